@@ -143,6 +143,61 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
+    @Test("pipectl test --golden: an interrupt stops any of the runs, is an error, and leaves the stored results")
+    func interrupted() async throws {
+        try folder.write("eight.golden.jsonl", "as before\n")
+        // The program opens the pipe when the second run has begun. The pipe stays open, so that only the signal can end the run.
+        let ending = try await Program.shell(
+            """
+            mkfifo second.jsonl
+            "$0" test --golden="$1" --golden=second.jsonl --update eight.yaml &
+            exec 3>second.jsonl
+            head -n 3 "$1" >&3
+            kill -TERM $!
+            wait $!
+            echo $?
+            """, [try Program.path(), session], folder: folder.path)
+        #expect(ending.results == "3\n")
+        #expect(
+            ending.messages.contains(
+                "error[run.interrupted]: interrupted: eight.yaml has not read all of second.jsonl"),
+            "\(ending.messages)")
+        #expect(try folder.read("eight.golden.jsonl") == "as before\n")
+    }
+
+    @Test("pipectl diff: frames of an output for errors are compared, also if another sink takes the stage's results")
+    func errors() async throws {
+        let strokes = try String(contentsOfFile: session, encoding: .utf8)
+        let empty = #"{"v":1,"kind":"stroke","stream":"pen/9","seq":0,"t_us":99000000,"fields":"xy","pts":[]}"#
+        try folder.write("strokes.jsonl", "\(strokes)\(empty)\n")
+        for (name, sinks) in [("routed", "[stdout, discard: { from: resample.errors }]"), ("results", "[stdout]")] {
+            try folder.write(
+                "\(name).yaml",
+                """
+                version: 1
+                sources: [stdin: { kind: stroke }]
+                stages: [resample: { points: 8, on_error: \(name == "routed" ? "route" : "skip") }]
+                sinks: \(sinks)
+
+                """)
+        }
+        let ending = try await run("diff", "results.yaml", "routed.yaml", "--on=strokes.jsonl")
+        let words = "24 the same, 1 new, 0 gone, 0 different"
+        #expect(ending.results.contains(words), "\(ending.results)\(ending.messages)")
+    }
+
+    @Test("pipectl: a verb that reads a configuration more than once refuses standard input")
+    func standardInput() async throws {
+        for words in [
+            ["test", "--golden=\(session)", "-"], ["diff", "-", "eight.yaml", "--on=\(session)"],
+            ["tune", "--on=\(Repository.root)/Samples/shapes.json", "--vary=resample.points=8,16", "-"],
+        ] {
+            let answer = await pipectl(words)
+            #expect(answer.code == .configuration)
+            #expect(answer.messages.contains("standard input can be read only once"), "\(answer.messages)")
+        }
+    }
+
     @Test("pipectl diff and test --golden: missing or damaged files and missing flags are refused")
     func refused() async throws {
         #expect(try await run("diff", "eight.yaml", "nine.yaml").code == 2)

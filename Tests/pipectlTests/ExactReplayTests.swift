@@ -76,6 +76,24 @@ struct ExactReplayTests {
         #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
     }
 
+    @Test("Exact replay: the name of a recorded library may contain quotes and backslashes")
+    func quotedLibrary() async throws {
+        try folder.write(#"a"b\c.json"#, try folder.read("shapes.json"))
+        try folder.write(
+            "quoted.yaml",
+            #"""
+            version: 1
+            sources: [file: { path: \#(Repository.root)/Samples/session.jsonl }]
+            stages: [match: { library: 'a"b\c.json' }]
+            sinks: [stdout: { format: jsonl }]
+
+            """#)
+        let ending = try await run("run", "-q", "quoted.yaml", "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        let replay = try await run("replay", "--exact", "box.mcap")
+        #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
+    }
+
     @Test("Exact replay: a different result is located at its first frame, with both values")
     func divergence() async throws {
         try folder.write(

@@ -68,6 +68,15 @@ struct GesturesTests {
                 """)
     }
 
+    @Test("pipectl gestures show: --sample without the name of a gesture is refused")
+    func sampleOfNone() async throws {
+        let (folder, library) = try await imported()
+        defer { withExtendedLifetime(folder) {} }
+        let answer = await pipectl("gestures", "show", library, "--sample=2")
+        #expect(answer.code == .configuration && answer.results == "")
+        #expect(answer.messages.contains("error: --sample selects a sample of one gesture"))
+    }
+
     @Test("pipectl gestures: a stroke is drawn so that its shape can be seen")
     func show() async throws {
         let (folder, library) = try await imported()

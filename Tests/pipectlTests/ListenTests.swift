@@ -54,6 +54,25 @@ struct ListenTests {
         }
     }
 
+    @Test("pipectl listen: a line is written every second, also while messages arrive without a pause")
+    func busy() throws {
+        let words = ["listen", "ipc:///nowhere/s"]
+        let invocation = try CommandLineParser(tool: .pipectl, root: .pipectl).parse(words)
+        let recorder = Recorder()
+        var (now, left) = (Int64(0), 45)
+        let survey = try Command.take(invocation, recorder.console(), now: { now }) { _ in
+            guard left > 0 else { return nil }
+            (now, left) = (now + 100_000_000, left - 1)
+            return ReceivedMessage(parts: [Array(#"{"p":[[1,2],[3,4]]}"#.utf8)], arrival: now)
+        } silence: {
+            ("", "")
+        }
+        #expect(survey.messages == 45)
+        let lines = recorder.results.split(separator: "\n").filter { $0.contains(" messages") }
+        #expect(lines.count == 4, "\(recorder.results)")
+        #expect(recorder.messages == "")
+    }
+
     @Test("pipectl listen: the help for a silent peer suggests the other socket type")
     func quiet() throws {
         var place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))

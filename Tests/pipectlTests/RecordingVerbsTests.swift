@@ -137,6 +137,46 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
+    @Test("Recordings: an interrupt of convert is an error that says how much of the input was written")
+    func interrupted() async throws {
+        let ending = try await Program.shell(
+            """
+            mkfifo in.jsonl
+            "$0" convert --kind=stroke in.jsonl out.csv &
+            exec 3>in.jsonl
+            kill -TERM $!
+            wait $!
+            echo $?
+            """, [try Program.path()], folder: folder.path)
+        #expect(ending.results == "3\n")
+        #expect(
+            ending.messages.contains(
+                "error[run.interrupted]: interrupted: out.csv contains only the first 0 frames"), "\(ending.messages)")
+    }
+
+    @Test("Recordings: info lists each attachment once as data, also if a part of the index cannot be read")
+    func attachments() async throws {
+        let writer = try Writer(FileOutput(path: "\(folder.path)/a.mcap"))
+        for name in ["one", "two"] {
+            try writer.add(Attachment(logTime: 1, createTime: 1, name: name, mediaType: "text/plain", data: [65]))
+        }
+        try writer.add(Metadata(name: "described", values: []))
+        try writer.finish()
+        var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/a.mcap")))
+        let name = try #require(bytes.firstRange(of: Array("described".utf8))).lowerBound
+        // The type of the record, before two lengths. The record is unknown to a reader, and the index refers to it.
+        bytes[name - 4 - 8 - 1] = 0x90
+        try folder.write("b.mcap", bytes: bytes)
+        for (file, metadata) in [("a.mcap", ["described"]), ("b.mcap", [])] {
+            let ending = try await Program.run("info", "--format=json", file, folder: folder.path)
+            let list = try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [[String: Any]]
+            let notes = try #require(list?.first?["notes"] as? [[String: String]])
+            func values(_ name: String) -> [String?] { notes.filter { $0["name"] == name }.map { $0["value"] } }
+            #expect(values("attachment") == ["one, text/plain, 1 bytes", "two, text/plain, 1 bytes"], "\(notes)")
+            #expect(values("metadata") == metadata)
+        }
+    }
+
     @Test("Recordings: info fails if nothing can be read, and if there is no file")
     func unreadable() async throws {
         _ = try folder.write("notes.jsonl", "these are\nno messages\n")

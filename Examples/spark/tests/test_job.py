@@ -168,6 +168,18 @@ def test_the_command_ends_with_2_if_there_is_no_folder_and_leaves_the_output_to_
 
 
 @pytest.mark.usefixtures("command")
+def test_the_command_ends_with_2_if_no_recording_matches_and_leaves_the_output_to_a_later_job(
+    tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_recordings(tmp_path / "in", 2)
+    folder, out = str(tmp_path / "in"), tmp_path / "out"
+    assert main([config, folder, "--out", str(out), "--glob", "*.mcap"]) == 2
+    assert f"error: {folder} contains no file whose name matches *.mcap" in capsys.readouterr().err
+    assert not out.exists()
+    assert main([config, folder, "--out", str(out), "--format", "jsonl"]) == 0
+
+
+@pytest.mark.usefixtures("command")
 def test_the_command_ends_with_3_and_one_line_if_spark_or_a_file_system_fails(
     tmp_path: Path, config: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -37,7 +37,7 @@ struct InFlightSlots {
     /// - Parameter policy: The edge's policy. Without `inFlight`, there is one slot.
     init(_ policy: EdgePolicy) {
         count = max(1, policy.inFlight ?? 1)
-        room = max(LaneTraits.room, policy.capacity) + 1
+        room = policy.roomInJoin + 1
         timeout = policy.timeoutMs.map { Int64(min($0, 9e9) * 1_000_000) }
     }
 

@@ -21,3 +21,8 @@ struct LaneTraits: Equatable {
     /// The maximum number of waiting frames of an edge if they wait for a source with another clock, or if ``isLimited`` is true.
     static var mostHeld: Int { 4096 }
 }
+
+extension EdgePolicy {
+    /// The number of frames of an edge that can wait in a stage that aligns this edge with others.
+    package var roomInJoin: Int { max(capacity, LaneTraits.room) }
+}

@@ -50,7 +50,7 @@ final class AlignedJoin<Element: Payload>: Join {
         let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
         let isRanked = !state.lanes.isExplicit
         lanes = edges.map {
-            Lane(edge: $0, store: $1, room: max($0.policy.capacity, LaneTraits.room), activeAt: now)
+            Lane(edge: $0, store: $1, room: $0.policy.roomInJoin, activeAt: now)
         }
         ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
         self.traits = traits

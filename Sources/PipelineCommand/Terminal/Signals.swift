@@ -23,10 +23,25 @@ enum Signals {
     /// ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
-    /// Calls `onFirst` on a separate thread when the first signal arrives. Later calls of this function do nothing.
+    /// What the first signal does, and whether it has arrived.
+    private struct Request {
+        var action: @Sendable () -> Void = {}
+        var hasArrived = false
+    }
+
+    private static let request = Lock(Request())
+
+    /// Calls `onFirst` on a separate thread when the first signal arrives. A later call of this function replaces `onFirst`, and
+    /// calls the new one at once if the signal has already arrived.
     ///
-    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends.
+    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends. It has an effect
+    ///   only in the first call of this function.
     static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
+        let isLate = request.withLock { request in
+            request.action = onFirst
+            return request.hasArrived
+        }
+        if isLate { onFirst() }
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -38,7 +53,7 @@ enum Signals {
         // The thread ends with the process.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
-            onFirst()
+            arrive()
             guard let onForce else { return }
             wait(readEnd)
             onForce()
@@ -49,6 +64,15 @@ enum Signals {
         _ = signal(SIGALRM) { _ in _exit(ExitCode.interrupted.rawValue) }
         let previous = signal(SIGHUP, handle)
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
+    }
+
+    /// Does what the first signal requests.
+    private static func arrive() {
+        let action = request.withLock { request in
+            request.hasArrived = true
+            return request.action
+        }
+        action()
     }
 
     /// Calls `body` on a separate thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an

@@ -115,20 +115,22 @@ struct AlignmentLint {
             let others = node.edges.indices.filter { $0 != place && sharesSource(edge, node.edges[$0]) }
             guard !others.isEmpty else { continue }
             if lineage.isRenamed[edge.from] {
+                let room = others.map { node.edges[$0].policy.roomInJoin }.max() ?? 0
                 findings.warning(
                     "graph.aligned_renamed",
                     "streams are renamed before \"\(plan.nodes[edge.from].id)\" passes them to \"\(node.id)\": their "
-                        + "watermark is unknown between frames, so up to \(max(64, edge.policy.capacity)) frames "
+                        + "watermark is unknown between frames, so up to \(room) frames "
                         + "of the other edges wait for the next frame",
                     at: node.span, path: node.id, help: "rename streams before the branches split"
                 )
             }
-            let rate = Double(edge.policy.capacity) * 1000 / max(alignment.toleranceMs, 0.001)
+            let room = edge.policy.roomInJoin
+            let rate = Double(room) * 1000 / max(alignment.toleranceMs, 0.001)
             guard alignment.rule == .approximate, edge.policy.onFull == .wait, rate < Self.fastDevice else { continue }
             findings.warning(
                 "graph.aligned_room",
                 "\"\(node.id)\" holds frames for \(shortDecimal(alignment.toleranceMs)) ms, but the edge from "
-                    + "\"\(plan.nodes[edge.from].id)\" has room for \(edge.policy.capacity): above "
+                    + "\"\(plan.nodes[edge.from].id)\" has room for \(room): above "
                     + "\(Int(rate)) frames per second, the branches stop",
                 at: node.span, path: node.id,
                 help: "lower tolerance_ms, or raise the capacity of the edge")

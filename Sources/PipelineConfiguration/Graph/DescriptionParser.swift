@@ -119,8 +119,8 @@ struct DescriptionParser {
     private func broken(_ item: ConfigNode, _ role: Plan.Role, path: String) -> ComponentDescription {
         ComponentDescription(
             role: role, name: "", nameSpan: item.span, id: "", idSpan: item.span, hasExplicitID: false, from: nil,
-            onError: nil, onDisorder: nil, maxJumpS: 0, options: ConfigNode(.mapping([]), span: item.span), path: path,
-            isBroken: true)
+            onError: nil, onDisorder: nil, maxJumpS: 0, options: ConfigNode(.mapping([]), span: item.span),
+            value: item, path: path, isBroken: true)
     }
 
     private func component(_ item: ConfigNode, _ role: Plan.Role, path: String) -> ComponentDescription? {
@@ -158,7 +158,9 @@ struct DescriptionParser {
             return nil
         }
         let options = isMapping ? first.value : ConfigNode(.mapping([]), span: first.keySpan)
-        return describe(first.key, first.keySpan, options, role, path: "\(path).\(first.key)")
+        var description = describe(first.key, first.keySpan, options, role, path: "\(path).\(first.key)")
+        description.value = first.value
+        return description
     }
 
     private func describe(
@@ -175,7 +177,7 @@ struct DescriptionParser {
             from: keys.from.map { references($0, path: "\(path).from") },
             fromSpan: common.mapping?.first { $0.key == "from" }?.keySpan, onError: keys.onError,
             onErrorSpan: common["on_error"]?.span, onDisorder: sourceKeys.onDisorder, maxJumpS: sourceKeys.maxJumpS,
-            options: own, path: path)
+            options: own, value: node, path: path)
         if let sharing {
             let keys: StageKeys = .decode(sharing, context)
             (description.workers, description.workersSpan) = (keys.workers, sharing.mapping?.first?.keySpan)

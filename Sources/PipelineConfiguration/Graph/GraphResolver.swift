@@ -63,14 +63,23 @@ struct GraphResolver {
         if component.hasExplicitID {
             return .init(title: title, span: component.idSpan, replacement: id)
         }
-        let options = component.options.span
-        if options == component.nameSpan {
-            return .init(title: title, span: options, replacement: "\(component.name): { id: \(id) }")
+        let (name, value) = (component.nameSpan, component.value)
+        // The value of an alias, or of an override, is at another place.
+        guard value.span.file == name.file, value.span.end >= name.end else { return nil }
+        guard let key = value.mapping?.first?.keySpan else {
+            let whole = SourceSpan(file: name.file, start: name.start, end: value.span.end)
+            return .init(title: title, span: whole, replacement: "\(component.name): { id: \(id) }")
         }
-        guard let first = component.options.mapping?.first else { return nil }
-        let start = SourceSpan(file: options.file, start: first.keySpan.start, end: first.keySpan.start)
-        let isBlock = options.start == first.keySpan.start
-        let separator = isBlock ? "\n" + String(repeating: " ", count: max(0, options.start.column - 1)) : ", "
+        let separator: String
+        if value.span.start == key.start {
+            separator = "\n" + String(repeating: " ", count: max(0, key.start.column - 1))
+        } else if value.span.start.line == key.start.line, key.file == name.file {
+            separator = ", "
+        } else {
+            // It is unknown whether the mapping is in braces.
+            return nil
+        }
+        let start = SourceSpan(file: name.file, start: key.start, end: key.start)
         return .init(title: title, span: start, replacement: "id: \(id)\(separator)")
     }
 

@@ -49,6 +49,9 @@ struct ComponentDescription {
     /// The component's own options: a mapping without the keys that every component has.
     var options: ConfigNode
 
+    /// The value after the component's name, with all keys. Without one, an empty mapping at the position of the name.
+    var value: ConfigNode
+
     /// The path in the structure of the configuration.
     var path: String
 

@@ -114,6 +114,11 @@ struct CombineTests {
                 "combine: { from: [a, b], align: approximate, tolerance_ms: 2000 }", "",
                 ["graph.aligned_room", "graph.aligned_room"]
             ),
+            // The stage holds at least 64 frames of each edge.
+            (
+                "combine: { from: [{ id: a, capacity: 8 }, { id: b, capacity: 8 }], align: approximate, tolerance_ms: 100 }",
+                "", []
+            ),
             (
                 "combine: { from: [a, renamed] }", "map_stream: { id: renamed, from: b, to: x }",
                 ["graph.aligned_renamed"]
@@ -143,6 +148,22 @@ struct CombineTests {
         let loaded = PipelineLoader(registry: .standard)
             .load(text: text, name: "findings.yaml", baseDirectory: files.path)
         #expect(loaded.diagnostics.map(\.code).filter { $0 != "graph.unused" } == codes, "\(loaded.diagnostics)")
+    }
+
+    @Test("combine: validate says how many frames of the other edges wait for renamed streams")
+    func waitingForRenamed() {
+        let loaded = PipelineLoader(registry: .standard).load(
+            text: """
+                version: 1
+                sources: [synthetic]
+                stages:
+                  - match: { id: a, library: shapes.json }
+                  - map_stream: { id: renamed, from: a, to: x }
+                  - combine: { from: [{ id: a, capacity: 100 }, { id: renamed, capacity: 200 }] }
+                sinks: [discard]
+                """, name: "renamed.yaml", baseDirectory: files.path)
+        let messages = loaded.diagnostics.filter { $0.code == "graph.aligned_renamed" }.map(\.message)
+        #expect(messages.map { $0.contains("so up to 100 frames of the other edges wait") } == [true], "\(messages)")
     }
 
     @Test("combine: in live mode, validate asks for a timeout on each edge that comes from another source")

@@ -221,6 +221,22 @@ struct WorkerTests {
         #expect(run.messages.contains("error[\(code)]"))
     }
 
+    @Test("worker: a recording that a sink of the pipeline writes is refused, and other recordings are processed")
+    func recordingOfSink() async throws {
+        try folder.write("out.jsonl", "")
+        try folder.write(
+            "copy.yaml",
+            """
+            version: 1
+            sources: [file: { path: in.jsonl, kind: stroke }]
+            sinks: [file: { id: out, path: out.jsonl, if_exists: overwrite }]
+            """)
+        var session = WorkerSession(in: folder)
+        try session.add(config: "copy.yaml")
+        for path in ["\(folder.path)/out.jsonl", "\(samples)/session.jsonl"] { try session.add(path: path) }
+        #expect(try await session.run().answers.map(\.code) == [nil, "output.overwrites_input", nil])
+    }
+
     @Test("worker: it ends at an input that is cut off or is not a job, and has answered all earlier jobs")
     func cutInput() async throws {
         var session = WorkerSession(in: folder)

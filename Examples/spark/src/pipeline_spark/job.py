@@ -97,7 +97,7 @@ class Job:
 
         Returns two numbers: the recordings that were processed, and the recordings that were finished before.
         """
-        # The recordings are listed first, so that a wrong folder does not claim the output.
+        # The recordings are listed first, so that a wrong folder or pattern does not claim the output.
         paths = self._list()
         self._claim()
         rounds = self._rounds()
@@ -130,11 +130,13 @@ class Job:
         return sorted(int(name[len("round=") :]) for name in names if self._storage.has(f"{name}/_SUCCESS"))
 
     def _list(self) -> list[str]:
-        """Returns the paths of the recordings, in order. Raises JobError if there is no folder."""
+        """Returns the paths of the recordings, in order. Raises JobError if there is no folder or no recording."""
         try:
             files = self._files([self.folder], self.glob).select("path").collect()
         except AnalysisException as error:
             raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
+        if not files:
+            raise JobError(f"{self.folder} contains no file whose name matches {self.glob}")
         return sorted(row["path"] for row in files)
 
     def _files(self, paths: Sequence[str], glob: str | None) -> DataFrame:

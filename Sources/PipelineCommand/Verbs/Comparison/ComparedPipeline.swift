@@ -14,8 +14,9 @@ struct ComparedPipeline {
 
     /// Loads a configuration and reports its findings.
     ///
-    /// - Throws: ``ConfigurationRefused`` if it has errors.
+    /// - Throws: ``ConfigurationRefused`` if it has errors; a usage error for standard input.
     init(_ path: String, _ invocation: Invocation, _ console: Console) throws {
+        try PipelineLoading.refuseStandardInput(path)
         let loaded = try PipelineLoading.planAndFiles(path, invocation, console).get()
         (self.path, self.invocation, self.console) = (path, invocation, console)
         (plan, files) = (loaded.plan, loaded.files)
@@ -47,14 +48,14 @@ struct ComparedPipeline {
             plan = try reading(plan, inputs)
         }
         options.log = console.log
-        var known: Set<[Int]> = []
+        var known: Set<[Plan.Origin]> = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
             guard let input = node.input else { return nil }
             do {
-                // If two sinks receive the same frames from the same nodes, only the first collects them.
+                // If two sinks receive the same frames, only the first collects them.
                 return try list.sink(
-                    for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.edges.map(\.from)).inserted)
+                    for: input, mayBlock: sink.mayBlock, keeps: known.insert(node.origins).inserted)
             } catch {
                 refusal = error
                 return nil
@@ -62,9 +63,8 @@ struct ComparedPipeline {
         }
         if let refusal { throw refusal }
         let run = Run(plan, options: options)
-        Signals.listen { run.stop() }
-        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
-            await run.finished()
+        let report = try await run.finished(console) { _ in
+            "\(path) has not read all of \(FoundResult.Moment.recording(inputs.map(\.path)))"
         }
         if let failure = report.failures.first {
             var error = failure.error

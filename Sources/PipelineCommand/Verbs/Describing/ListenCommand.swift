@@ -44,7 +44,10 @@ extension Command {
         defer { listener.close() }
         Signals.listen { listener.stop() }
         if place.isBound { console.say("listening at \(listener.endpoint)") }
-        let survey = try take(from: listener, at: place, invocation, console)
+        let clock = SystemClock()
+        let survey = try take(invocation, console, now: { clock.now }, receive: listener.next(before:)) {
+            silence(place, listener.endpoint, met: try listener.peerStatus(), isOver: false)
+        }
         guard survey.messages > 0 else {
             let (message, help) = silence(place, listener.endpoint, met: try listener.peerStatus())
             console.error(message, code: "listen.silence", help: [help])
@@ -140,40 +143,43 @@ extension Command {
 
     /// Receives messages until a limit is reached or the user interrupts. Without limits, prints a line per stream every second.
     /// Reports once if nothing arrives in the first second.
-    private static func take(
-        from listener: MessageListener, at place: MessageListener.Place, _ invocation: Invocation, _ console: Console
+    ///
+    /// - Parameters:
+    ///   - now: Returns the time, in nanoseconds.
+    ///   - receive: Returns the next message, or `nil` at a deadline or after an interrupt.
+    ///   - silence: Returns the message for the case that nothing has arrived yet.
+    static func take(
+        _ invocation: Invocation, _ console: Console, now: () -> Int64,
+        receive: (_ deadline: Int64) throws -> ReceivedMessage?, silence: () throws -> (message: String, help: String)
     ) throws -> SenderSurvey {
-        let clock = SystemClock()
         let isWatching =
             !invocation[suggest] && invocation[count] == nil && invocation[duration] == nil
-            && invocation[Flags.format] == .text
+            && invocation[Flags.format] != .json
         var survey = SenderSurvey(among: invocation.kinds)
-        var end = invocation[duration].map { clock.now + Int64(min($0, 1e9) * 1e9) } ?? .max
+        var end = invocation[duration].map { now() + Int64(min($0, 1e9) * 1e9) } ?? .max
         let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
-        var nextLine = clock.now + 1_000_000_000
+        var nextLine = now() + 1_000_000_000
         var hasReported = false
-        while survey.messages < limit, clock.now < end {
+        while survey.messages < limit, now() < end {
             let wait = isWatching || !hasReported ? min(end, nextLine) : end
-            guard let message = try listener.next(before: wait) else {
-                // The user has interrupted.
-                if clock.now < wait { break }
-                if clock.now >= nextLine {
-                    if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
-                    if survey.messages == 0, !hasReported {
-                        let (message, help) = silence(
-                            place, listener.endpoint, met: try listener.peerStatus(), isOver: false)
-                        console.say("\(message) (\(help))")
-                    }
-                    hasReported = true
-                    nextLine = clock.now + 1_000_000_000
+            if let message = try receive(wait) {
+                hasReported = true
+                if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
+                    end = now() + 3_000_000_000
                 }
-                continue
+                survey.take(message)
+            } else if now() < wait {
+                // The user has interrupted.
+                break
+            }
+            guard now() >= nextLine else { continue }
+            if isWatching, survey.messages > 0 { try console.writeResult(ListenReport.line(survey)) }
+            if !hasReported {
+                let (message, help) = try silence()
+                console.say("\(message) (\(help))")
             }
             hasReported = true
-            if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
-                end = clock.now + 3_000_000_000
-            }
-            survey.take(message)
+            nextLine = now() + 1_000_000_000
         }
         return survey
     }

@@ -36,7 +36,7 @@ extension Command {
             turn, and tests that person.
             If you interrupt, it chooses among the settings evaluated so far; a second interrupt ends it at once.
             """,
-        arguments: [PipelineLoading.config],
+        arguments: [PipelineLoading.configFile],
         flags: [
             on.description, vary.description, falseAccept.description, time.description, out.description,
             svg.description, png.description, EvaluatedPipelines.matcher.description, PipelineLoading.set.description,
@@ -56,6 +56,7 @@ extension Command {
         ]
     ) { invocation, console in
         let config = invocation.words[0]
+        try PipelineLoading.refuseStandardInput(config)
         let data = invocation.all(on)
         guard !data.isEmpty else {
             throw UsageError("--on is missing", help: "name the data to evaluate with, as in --on recorded/")

@@ -34,6 +34,17 @@ extension Explanation {
                     `capacity`.
                     """),
             Explanation(
+                "run.interrupted", [.environment],
+                "An interrupt ended `convert`, `diff`, `test --golden` or `replay --exact` before all input was read.",
+                cause: """
+                    The results would have been incomplete. Nothing was compared or stored; the output of `convert` contains \
+                    only the first frames.
+                    """,
+                output: """
+                    error[run.interrupted]: interrupted: strokes.yaml has not read all of session.jsonl
+                    """,
+                remedy: "Run the command again, to its end."),
+            Explanation(
                 "reload.busy", [.environment],
                 "A running pipeline did not come to rest, so its configuration did not change.",
                 cause: """

@@ -34,6 +34,11 @@ extension Command {
                 first = number
             }
         } else {
+            guard invocation[LibraryFile.sampleFlag] == nil else {
+                throw UsageError(
+                    "--sample selects a sample of one gesture",
+                    help: "name it: pipectl gestures show LIBRARY GESTURE --sample=N")
+            }
             for index in chosen.indices where chosen[index].sampleCount > 0 {
                 chosen[index] = try LibraryFile.only(1, of: chosen[index])
             }

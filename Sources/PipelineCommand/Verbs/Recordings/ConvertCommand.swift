@@ -71,6 +71,9 @@ extension Command {
         return outcome.problems.isEmpty ? .done : .failed
     }
 
+    /// Returns the number of frames that the sink of a conversion has written.
+    private static func written(_ report: RunReport) -> Int { Int(report.ledger.nodes.last?.passed ?? 0) }
+
     private static func convertFrames(
         _ inputs: [String], _ target: FileSink.Options, _ invocation: Invocation, _ console: Console
     ) async throws -> ExitCode {
@@ -101,14 +104,13 @@ extension Command {
         var options = Run.Options()
         options.log = console.log
         let run = Run(Plan(name: "convert", nodes: nodes), options: options)
-        Signals.listen { run.stop() }
-        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
-            await run.finished()
+        let report = try await run.finished(console) { report in
+            "\(target.path.path) contains only the first \(Counted.text(written(report), "frame"))"
         }
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
-        let written = report.ledger.nodes.last?.passed ?? 0
-        if written > 0 || report.isSuccess {
-            console.say("\(Counted.text(Int(written), "frame")) written to \(target.path.path)")
+        let count = written(report)
+        if count > 0 || report.isSuccess {
+            console.say("\(Counted.text(count, "frame")) written to \(target.path.path)")
         }
         let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
         if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }

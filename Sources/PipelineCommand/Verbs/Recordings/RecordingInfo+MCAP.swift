@@ -12,7 +12,10 @@ extension RecordingInfo {
             let input = try FileInput(path: path)
             var info = RecordingInfo(path: path, format: "MCAP", size: Int64(clamping: input.size ?? 0))
             do throws(MCAPError) {
-                try info.readIndex(IndexedReader(input))
+                // A copy, so that nothing is left of an index that turns out to be unreadable.
+                var indexed = info
+                try indexed.readIndex(IndexedReader(input))
+                return indexed
             } catch {
                 if error.code == .notMCAP || error.code == .system { throw error }
                 if error.code != .noIndex { info.problem = error.description }

@@ -20,7 +20,7 @@ struct RecordingInfo: Sendable {
     var streams: [Stream] = []
     /// The earliest and the latest time of a message, in nanoseconds.
     var times: ClosedRange<Int64>?
-    /// Further facts, by name.
+    /// Further facts, in order. Several can have the same name.
     var notes: [(name: String, value: String)] = []
     /// What is wrong with the recording, if anything.
     var problem: String?
@@ -67,7 +67,10 @@ struct RecordingInfo: Sendable {
             ("messages", .integer(Int(messages))),
             ("start_ns", times.map { .integer(Int($0.lowerBound)) } ?? .null),
             ("end_ns", times.map { .integer(Int($0.upperBound)) } ?? .null),
-            ("notes", .object(notes.map { ($0.name, .string($0.value)) })), ("problem", .optional(problem)),
+            (
+                "notes",
+                .array(notes.map { .object([("name", .string($0.name)), ("value", .string($0.value))]) })
+            ), ("problem", .optional(problem)),
             (
                 "streams",
                 .array(

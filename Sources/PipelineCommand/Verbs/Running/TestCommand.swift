@@ -21,7 +21,7 @@ extension Command {
             pipeline, in virtual time.
 
             With --golden, the pipelines themselves run, without their sinks. Their results for the recording are compared with \
-            the results stored next to them, as pipectl diff does.
+            the results stored next to them, as pipectl diff does. This needs files: standard input can be read only once.
             The exit code is 0 if every test passed, 1 if one failed, 2 if a pipeline is wrong or there was nothing to test, and 3 \
             if pipelines have only errors of the environment, such as a missing file.
             """,

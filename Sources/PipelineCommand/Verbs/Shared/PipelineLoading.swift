@@ -19,6 +19,10 @@ enum PipelineLoading {
     static let config = Argument(
         "CONFIG", "the pipeline, in YAML; - for standard input", completion: .files(endings.map { ".\($0)" }))
 
+    /// A configuration for a verb that reads it more than once.
+    static let configFile = Argument(
+        "CONFIG", "the pipeline, in YAML", completion: .files(endings.map { ".\($0)" }))
+
     static let configs = Argument(
         "CONFIG", "the pipelines, in YAML: files, folders, - for standard input", arity: .many,
         completion: .files(endings.map { ".\($0)" }))
@@ -43,6 +47,14 @@ enum PipelineLoading {
         try words.flatMap { word in
             OutputFile.isFolder(word) ? try FileListing.files(word, extensions: endings).map(\.path) : [word]
         }
+    }
+
+    /// Throws a usage error if the path stands for standard input. A verb that reads a configuration more than once calls this.
+    static func refuseStandardInput(_ path: String) throws {
+        guard path == "-" else { return }
+        throw UsageError(
+            "the configuration is read more than once, and standard input can be read only once",
+            help: "write the configuration to a file, and name the file")
     }
 
     /// Returns a renderer that shows each finding with the lines of the configuration that it refers to.

@@ -28,9 +28,9 @@ struct WorkerPipeline {
 
     private let configuration: WorkerConfiguration
     private let loader: PipelineLoader
-    /// The plan for each format of recordings that has occurred, or the error in it. Each plan is checked like the plan of
-    /// `pipectl run` for a file of that format.
-    private var plans: [String?: Result<Plan, PipelineError>] = [:]
+    /// The plan for each format of recordings that has occurred. Each plan is checked like the plan of `pipectl run` for a file of
+    /// that format. Errors are not kept, because an error may be about one recording only.
+    private var plans: [String?: Plan] = [:]
 
     /// Loads a configuration.
     ///
@@ -76,16 +76,11 @@ struct WorkerPipeline {
     /// Returns the sinks whose frames are results, in order: all except `discard`, but only the first of several sinks that
     /// receive the same frames.
     private static func resultSinks(of plan: Plan) -> [Plan.Node] {
-        var known: Set<[SinkInput]> = []
+        var known: Set<[Plan.Origin]> = []
         return plan.nodes.filter { node in
             guard case .sink = node.body, node.component != "discard" else { return false }
-            return known.insert(node.edges.map { SinkInput(node: $0.from, port: $0.port) }).inserted
+            return known.insert(node.origins).inserted
         }
-    }
-
-    private struct SinkInput: Hashable {
-        let node: Int
-        let port: Plan.Port
     }
 
     /// Prepares the run for a recording.
@@ -108,13 +103,13 @@ struct WorkerPipeline {
 
     private mutating func planned(for path: String, _ source: String) throws -> Plan {
         let format = FileSource.formatName(of: path)
-        if let known = plans[format] { return try known.get() }
+        if let known = plans[format] { return known }
         var loader = loader
         loader.overrides.append("\(source).path=\(path.yaml ?? path)")
         let loaded = loader.load(file: configuration.path)
-        let plan = loaded.plan.map { Result.success($0) } ?? .failure(Refused(diagnostics: loaded.diagnostics).error)
+        guard let plan = loaded.plan else { throw Refused(diagnostics: loaded.diagnostics).error }
         plans[format] = plan
-        return try plan.get()
+        return plan
     }
 
     /// Returns the plan with its sinks replaced by sinks that collect results or, where frames are not results, discard them.

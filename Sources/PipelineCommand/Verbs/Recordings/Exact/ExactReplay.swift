@@ -49,10 +49,7 @@ struct ExactReplay {
         }
         if let refusal { throw refusal }
         let run = Run(plan, options: options)
-        Signals.listen { run.stop() }
-        let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
-            await run.finished()
-        }
+        let report = try await run.finished(console) { _ in "not all of \(recording.path) was replayed" }
         if let failure = report.failures.first { throw failure.error }
         return try say(
             ResultComparison(recording.results, lists.flatMap(\.results), tolerance: 0),

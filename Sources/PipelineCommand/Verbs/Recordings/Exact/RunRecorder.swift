@@ -56,7 +56,8 @@ struct RunRecorder {
         }
         var scalars = text.scalars
         for change in changes.sorted(by: { $0.place.lowerBound > $1.place.lowerBound }) {
-            scalars.replaceSubrange(change.place, with: Array("\"\(change.path)\"".unicodeScalars))
+            let path = JSONValue.string(change.path).text(isIndented: false)
+            scalars.replaceSubrange(change.place, with: path.unicodeScalars)
         }
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)

@@ -1,0 +1,23 @@
+import Pipeline
+
+extension Run {
+    /// Runs to the end of the input, for a verb whose result must not be a part of it, and shows the progress. The first signal
+    /// stops the run.
+    ///
+    /// - Parameter interruption: What an interrupted run lacks, for the error: `p.yaml has not read all of a.jsonl`.
+    /// - Throws: An environment error if a signal arrived before the end.
+    func finished(_ console: Console, else interruption: (RunReport) -> String) async throws -> RunReport {
+        let interrupted = StopSignal()
+        Signals.listen {
+            interrupted.request()
+            self.stop()
+        }
+        let report = await ProgressReporter(measure: { RunProgress.measure(self) }, console: console).during {
+            await finished()
+        }
+        guard !interrupted.isRequested else {
+            throw PipelineError.environment("run.interrupted", "interrupted: \(interruption(report))")
+        }
+        return report
+    }
+}
