@@ -184,7 +184,7 @@ async def foxglove():
                     return message["message"]
 
         await feed.send(json.dumps({"op": "nonsense"}))
-        assert await status() == "nonsense is not known here"
+        assert await status() == "the op nonsense is not supported"
         quiet = channels["/quiet"]["id"]
         for ids in (range(1001), [2000]):
             many = [{"id": id, "channelId": quiet} for id in ids]
