@@ -43,7 +43,7 @@ final class CannedServer: @unchecked Sendable {
         Thread.detachNewThread {
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 var request: [UInt8] = []
                 var buffer = [UInt8](repeating: 0, count: 4096)
                 while !request.suffix(4).elementsEqual("\r\n\r\n".utf8) {
@@ -59,11 +59,10 @@ final class CannedServer: @unchecked Sendable {
                 if ending == .stalls { while recv(connection, &buffer, buffer.count, 0) > 0 {} }
                 close(connection)
             }
+            close(listener)
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    // Only the thread closes the listener. Otherwise it could still accept with this descriptor when another server has it.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 }

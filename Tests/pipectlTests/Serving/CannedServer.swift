@@ -24,7 +24,7 @@ final class CannedServer: Sendable {
         descriptor = made
         guard listens else { throw Program.Missing(description: "no socket: \(errno)") }
         address = "127.0.0.1:\(UInt16(bigEndian: place.sin_port))"
-        // The thread ends when the socket is closed.
+        // The thread ends when the socket is shut down.
         Thread.detachNewThread {
             while case let client = accept(made, nil, nil), client >= 0 {
                 var request: [UInt8] = []
@@ -38,6 +38,7 @@ final class CannedServer: Sendable {
                 while read(client, &byte, 1) == 1 {}
                 close(client)
             }
+            close(made)
         }
     }
 
@@ -47,8 +48,6 @@ final class CannedServer: Sendable {
             Array("HTTP/1.1 200 OK\r\nContent-Length: \(json.utf8.count)\r\n\r\n\(json)".utf8))
     }
 
-    deinit {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
-    }
+    // Only the thread closes the socket. Otherwise it could still accept with this descriptor when another server has it.
+    deinit { shutdown(descriptor, Int32(SHUT_RDWR)) }
 }
