@@ -202,9 +202,13 @@ final class KafkaGroup {
     /// Lets one of two workers hang for longer than `session.timeout.ms`, so that the other one takes over its partitions. Returns
     /// the exit code of the one that hung.
     func hang() async throws -> Int32 {
-        let sender = try startSending(Faults(kills: 4))
         let workers = try (0..<2).map { try start(try worker($0), "worker-\($0)") }
         for number in 0..<2 { try await waitForLog(of: number) { Self.takeovers($0) > 0 } }
+        let sender = try startSending(Faults(kills: 4))
+        // From the first results on, each worker holds points, because gestures are in progress until the sender ends.
+        for _ in 0..<60 {
+            if try await !results(repetitions: "keep").lines.isEmpty { break }
+        }
         workers[0].send(SIGSTOP)
         let before = Self.takeovers(try folder.read("worker-1.log"))
         sender.waitForExit()
