@@ -232,9 +232,14 @@ final class Edge: Sendable {
         if isUnbounded { producer.signal() }
     }
 
-    /// Connects the edge to other tasks. The run must be frozen.
+    /// Connects the edge to other tasks. If it has ended, it begins again, and ends when the new producer has ended. The run must be
+    /// frozen.
     func connect(producer: Waker, consumer: Waker) {
-        state.withLock { ($0.producer, $0.consumer) = (producer, consumer) }
+        state.withLock { state in
+            (state.producer, state.consumer) = (producer, consumer)
+            state.queue.beginAgain()
+            state.flights?.beginAgain()
+        }
     }
 
     /// Passes the stream and the time of each waiting frame to `body`.

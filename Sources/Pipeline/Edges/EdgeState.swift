@@ -172,6 +172,9 @@ struct EdgeState<Element: EdgeElement> {
         return consumerWaits
     }
 
+    /// Takes back ``finish()`` and ``abandon()``, because other tasks continue.
+    mutating func beginAgain() { (isFinished, isAbandoned) = (false, false) }
+
     /// Counts a frame that was produced for this edge but must not be added.
     mutating func cancel() {
         offered += 1

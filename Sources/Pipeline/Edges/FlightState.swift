@@ -133,6 +133,9 @@ struct FlightState<Element: EdgeElement> {
         return refill(now)
     }
 
+    /// Takes back ``finish(now:)`` and ``abandon()``, because other tasks continue.
+    mutating func beginAgain() { (hasFinished, isAbandoned) = (false, false) }
+
     /// Counts a frame that was produced for this edge but must not be added.
     mutating func cancel() {
         offered += 1

@@ -55,7 +55,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     }
 
     /// Takes over the state of another task of the same stage.
-    func adopt(_ other: AsyncStageTask<S>) { (gaps, times) = (other.gaps, other.times) }
+    func adopt(_ other: AsyncStageTask<S>) { (gaps, times, isOpen) = (other.gaps, other.times, other.isOpen) }
 
     func open() async throws {
         guard !isOpen else { return }

@@ -1,5 +1,8 @@
 /// The task of a source, independent of the type of the source.
 protocol ReloadableSource: RunTask {
+    /// Whether the source has no more frames. The source must be held.
+    var hasEnded: Bool { get }
+
     /// Sends frames along another route from now on. The source must be held.
     func follow(_ route: OutputRoute)
 

@@ -10,7 +10,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     private let monitor: RunMonitor
     private let maxStreams: Int
     private let sources: [String]
-    private var isOpen = false
+    private(set) var isOpen = false
     /// Whether the reader of the sink's output is gone.
     private(set) var readerIsGone = false { didSet { noteRegularity() } }
 
@@ -156,7 +156,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
 
     /// Informs the sink that another process continues with a stream.
-    func release(_ stream: StreamID) { sink.pointee.release(stream) }
+    func release(_ stream: StreamID) {
+        if isOpen { sink.pointee.release(stream) }
+    }
 
     /// Closes the sink, if it was opened.
     func close() async {
@@ -186,8 +188,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         metrics.ages.record(age)
     }
 
+    /// Calls the sink, unless it has failed, or was closed because everything that it read had ended.
     private func attempt(_ body: () throws -> Void) {
-        guard !hasFailed, !readerIsGone else { return }
+        guard isOpen, !hasFailed, !readerIsGone else { return }
         do {
             try body()
         } catch is ReaderGone {

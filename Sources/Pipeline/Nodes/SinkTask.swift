@@ -30,6 +30,8 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         self.monitor = monitor
     }
 
+    var isOpen: Bool { node.isOpen }
+
     func open() async throws { try await node.open() }
 
     func run() async {
@@ -125,6 +127,8 @@ final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
         self.name = name
         self.node = node
     }
+
+    var isOpen: Bool { node.isOpen }
 
     func open() async throws { try await node.open() }
     func run() async {}

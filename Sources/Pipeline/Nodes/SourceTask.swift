@@ -29,10 +29,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private let onLate: LatePolicy
     /// The rank of the item that was read last.
     private var rank = SourceRank()
-    private var isOpen = false
+    private(set) var isOpen = false
     /// Set while the run is frozen, if a reload removes the source.
     private var isRetired = false
-    private var hasEnded = false
+    private(set) var hasEnded = false
     private var hasFailed = false
 
     init(_ source: S, _ task: TaskContext, route: OutputRoute, intake: SourceIntake, context: SourceContext) {

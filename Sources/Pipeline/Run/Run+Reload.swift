@@ -8,8 +8,9 @@ extension Run {
     /// hold. All other nodes of the old plan finish their streams first, and their last output passes through the old plan, so
     /// that no frame is lost. Nodes with the same `id` in both plans keep their counters.
     ///
-    /// New sources and sinks are opened before the run is held. If one cannot be opened, or the run does not come to rest within
-    /// five seconds, the run continues with the old plan.
+    /// New sources and sinks are opened before the run is held. If one cannot be opened, if the run does not come to rest within
+    /// five seconds, or if a sink or an asynchronous stage in `kept` has ended and would get frames again, the run continues with
+    /// the old plan.
     ///
     /// - Parameters:
     ///   - plan: The new plan. Its rules for the whole run (`mode`, `maxStreams`, lateness, …) must be the same as in the old
@@ -31,14 +32,13 @@ extension Run {
             keepWakers(of: old)
             throw error
         }
-        guard await comesToRest(old) else {
+        let isAtRest = await comesToRest(old)
+        if let refusal = isAtRest ? next.refusal : .busy {
             await closeNew(next)
             keepWakers(of: old)
             release(old)
             guard phase == .running, !monitor.isCancelled else { throw PipelineError.notRunning(phase) }
-            throw PipelineError(
-                .environment, "reload.busy", "the run did not come to rest within 5 s, and continues unchanged",
-                help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
+            throw refusal
         }
         await replace(old, by: next)
         release(next)
@@ -240,7 +240,33 @@ extension Plan.Node {
     }
 }
 
+extension Assembly {
+    /// The error if a component that continues was closed, because everything that it read had ended, and would get frames again.
+    /// The run must be frozen.
+    fileprivate var refusal: PipelineError? {
+        let closed = before?.assembly.tasks.first { task in
+            continued.contains(task.name) && !task.isOpen && hasInput(task.name)
+        }
+        return closed.map { task in
+            PipelineError(
+                .configuration, "reload.ended",
+                "\"\(task.name)\" has ended, because everything that it read had ended, and cannot get frames again",
+                help: "give it another id, so that it counts as a new component, or start the run again")
+        }
+    }
+
+    /// Returns whether a source before a node has not ended.
+    private func hasInput(_ id: String) -> Bool {
+        guard let index = plan.nodes.firstIndex(where: { $0.id == id }) else { return false }
+        return lineage.sources[index].contains { parts.sources[plan.nodes[$0].id]?.hasEnded == false }
+    }
+}
+
 extension PipelineError {
+    fileprivate static let busy = PipelineError(
+        .environment, "reload.busy", "the run did not come to rest within 5 s, and continues unchanged",
+        help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
+
     fileprivate static func notRunning(_ phase: RunPhase) -> PipelineError {
         PipelineError(
             .configuration, "reload.not_running", "the run is \(phase), or is being reloaded",

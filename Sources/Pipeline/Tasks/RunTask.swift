@@ -21,6 +21,9 @@ protocol RunTask: AnyObject, Sendable {
     /// The thread that the task needs for itself, if it may block.
     var executor: ThreadExecutor? { get }
 
+    /// Whether the resources of an asynchronous stage or a sink are open. They are closed when everything that it reads has ended.
+    var isOpen: Bool { get }
+
     /// Opens the resources that must be open before any task runs.
     func open() async throws
 
@@ -50,6 +53,7 @@ protocol RunTask: AnyObject, Sendable {
 
 extension RunTask {
     var executor: ThreadExecutor? { nil }
+    var isOpen: Bool { true }
 
     func open() async throws {}
     func close() async {}

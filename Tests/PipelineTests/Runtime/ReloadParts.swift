@@ -97,7 +97,9 @@ final class Basin: Sendable {
         var opened = 0
         var closed = 0
         var spilled = 0
+        var flushedWhileClosed = 0
         var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
+        var waitingForClosing: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Lock(State())
@@ -111,6 +113,8 @@ final class Basin: Sendable {
     var closed: Int { state.withLock { $0.closed } }
     /// How many numbers were written while the sink was not open.
     var spilled: Int { state.withLock { $0.spilled } }
+    /// How often it was told to make its output visible while it was not open.
+    var flushedWhileClosed: Int { state.withLock { $0.flushedWhileClosed } }
     var sink: BasinSink { BasinSink(basin: self) }
 
     /// Waits until `count` numbers have been written.
@@ -129,7 +133,31 @@ final class Basin: Sendable {
         if isBroken { throw PipelineError(.environment, "basin.broken", "it leaks") }
     }
 
-    fileprivate func close() { state.withLock { $0.closed += 1 } }
+    /// Waits until the sink has been closed.
+    func waitForClosing() async {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if state.closed == 0 { state.waitingForClosing.append(continuation) }
+                return state.closed > 0
+            }
+            if isClosed { continuation.resume() }
+        }
+    }
+
+    fileprivate func close() {
+        let waiting = state.withLock { state in
+            state.closed += 1
+            defer { state.waitingForClosing = [] }
+            return state.waitingForClosing
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    fileprivate func flush() {
+        state.withLock { state in
+            if state.opened == state.closed { state.flushedWhileClosed += 1 }
+        }
+    }
 
     fileprivate func write(_ number: Int) {
         let reached = state.withLock { state in
@@ -151,6 +179,7 @@ struct BasinSink: Sink {
 
     mutating func open(_ context: SinkContext) async throws { try basin.open() }
     mutating func write(_ frame: Frame<TestNumber>) { basin.write(frame.payload.value) }
+    mutating func flush() { basin.flush() }
     mutating func close() async { basin.close() }
 }
 

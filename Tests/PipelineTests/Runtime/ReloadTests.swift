@@ -3,7 +3,7 @@ import Testing
 
 @testable import Pipeline
 
-@Suite("Changing the graph of a run")
+@Suite("Changing the graph of a run", .timeLimit(.minutes(3)))
 struct ReloadTests {
     private let feed = Feed()
     private let basin = Basin()
@@ -249,6 +249,87 @@ struct ReloadTests {
         second.end()
         _ = await ended(run)
         #expect(basin.numbers == Array(0...106))
+    }
+
+    // MARK: Branches that have ended
+
+    /// `short → first` and `in → out`. The sink `first` has already ended.
+    private func runWithEndedBranch(_ short: Feed, _ first: Basin, _ plan: Plan) async throws -> Run {
+        let run = Run(plan)
+        run.start()
+        feed.give([1], at: 1)
+        short.give([10, 20], at: 1)
+        short.end()
+        await basin.wait(for: 1)
+        await first.waitForClosing()
+        return run
+    }
+
+    private func branches(_ short: Feed, _ first: any Sink, of reads: String = "short", id: String = "first") -> Plan {
+        var plan = Plan.building()
+        plan.add("in", source: feed.source)
+        plan.add("short", source: short.source)
+        plan.add("out", sink: basin.sink, from: ["in"])
+        plan.add(id, sink: first, from: [reads])
+        return plan
+    }
+
+    @Test("After a reload, a sink whose input had ended stays closed: it gets no frames, and nothing calls it")
+    func endedBranchStays() async throws {
+        let (short, first) = (Feed(), Basin())
+        let run = try await runWithEndedBranch(short, first, branches(short, first.sink))
+        #expect(try await run.reload(branches(short, first.sink), keeping: ["in", "short", "out", "first"]).isEmpty)
+        feed.give([2], at: 2)
+        _ = await ended(run)
+        #expect(basin.numbers == [1, 2])
+        #expect(first.numbers == [10, 20])
+        #expect((first.opened, first.closed, first.spilled, first.flushedWhileClosed) == (1, 1, 0, 0))
+    }
+
+    @Test("A reload that would send frames to a sink whose input had ended is refused, and the run goes on unchanged")
+    func endedSinkIsRefused() async throws {
+        let (short, first) = (Feed(), Basin())
+        let run = try await runWithEndedBranch(short, first, branches(short, first.sink))
+        let error = await #expect(throws: PipelineError.self) {
+            try await run.reload(branches(short, first.sink, of: "in"), keeping: ["in", "short", "out", "first"])
+        }
+        #expect(error?.code == "reload.ended")
+        #expect(error?.message.hasPrefix("\"first\" has ended") == true)
+        feed.give([2], at: 2)
+        await basin.wait(for: 2)
+        // Under another id, the sink is a new component.
+        let second = Basin()
+        try await run.reload(
+            branches(short, second.sink, of: "in", id: "second"), keeping: ["in", "short", "out"])
+        feed.give([3], at: 3)
+        let report = await ended(run)
+        #expect(basin.numbers == [1, 2, 3])
+        #expect((first.numbers, second.numbers) == ([10, 20], [3]))
+        #expect((first.opened, first.closed, first.spilled, first.flushedWhileClosed) == (1, 1, 0, 0))
+        #expect(report.ledger.nodes.first { $0.id == "first" }?.passed == 2)
+    }
+
+    @Test("When a reload replaces a source that has ended, the stages after it pass the new frames to a new sink")
+    func endedSourceIsReplaced() async throws {
+        let (short, first) = (Feed(), Basin())
+        func plan(_ source: Feed, _ sink: any Sink) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("short", source: source.source)
+            plan.add("sum", stage: RunningSum(), from: ["short"])
+            plan.add("plus", stage: Shift(amount: 0), policy: EdgePolicy(capacity: 5))
+            plan.add("first", sink: sink)
+            plan.add("out", sink: basin.sink, from: ["in"])
+            return plan
+        }
+        let run = try await runWithEndedBranch(short, first, plan(short, first.sink))
+        let (next, second) = (Feed(), Basin())
+        try await run.reload(plan(next, second.sink), keeping: ["in", "sum", "plus", "out"])
+        next.give([1, 2], at: 1)
+        next.end()
+        _ = await ended(run)
+        #expect(first.numbers == [10, 30, -30])
+        #expect(second.numbers == [1, 3, -3])
     }
 
     @Test("A reload that fails leaves the run as it was")

@@ -67,6 +67,21 @@ extension Explanation {
                     """,
                 remedy: "Start another run."),
             Explanation(
+                "reload.ended", [.configuration],
+                "The new configuration sends frames to a sink or a worker that has already ended.",
+                cause: """
+                    A sink or an asynchronous stage ends when everything that it reads has ended. A sink has then finished \
+                    its file or closed its connections. The new configuration gives it new input under the same `id`.
+                    """,
+                output: """
+                    error[reload.ended]: "results" has ended, because everything that it read had ended, and cannot get \
+                    frames again
+                    """,
+                remedy: """
+                    Give the component another `id`, and a sink another path, so that it counts as new; or start the run \
+                    again.
+                    """),
+            Explanation(
                 "reload.file_in_use", [.configuration],
                 "A sink of the new configuration would write to a file that the run still has open.",
                 cause: """
