@@ -51,7 +51,7 @@ extension FieldMessage {
     }
 
     /// Gives each set the values that it does not have itself, from its element of `[*]` or else from the elements that contain that
-    /// one. A value outside of every `[*]` thus belongs to all sets. O(sets²).
+    /// one. A value outside of every `[*]` thus belongs to all sets. The exception is `track`, which identifies one set. O(sets²).
     mutating func inheritValues() {
         for index in 0..<setCount {
             var key = sets[index].key

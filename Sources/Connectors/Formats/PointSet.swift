@@ -152,7 +152,6 @@ struct PointSet: Sendable {
         handednessScore = handednessScore ?? other.handednessScore
         score = score ?? other.score
         presence = presence ?? other.presence
-        track = track ?? other.track
         topology = topology ?? other.topology
         space = space ?? other.space
         doubt = doubt ?? other.doubt

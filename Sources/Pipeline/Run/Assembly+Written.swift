@@ -37,10 +37,10 @@ extension Assembly {
     /// Returns the streams at each node with their origins. If no stage renames streams, these are only the held streams.
     private func origins(of held: [[StreamID: Timestamp]]) -> [[StreamID: Origin]] {
         var origins: [[StreamID: Origin]] = plan.nodes.map { _ in [:] }
+        let heldStreams = parts.names.isEmpty ? heldAnywhere(held) : nil
         for (index, node) in plan.nodes.enumerated() {
             guard !node.edges.isEmpty else {
-                let streams = parts.names.isEmpty ? heldAnywhere(held) : nil
-                for stream in task(of: index)?.followedStreams ?? [] where streams?.contains(stream) ?? true {
+                for stream in task(of: index)?.followedStreams ?? [] where heldStreams?.contains(stream) ?? true {
                     origins[index][stream] = .one(source: index, stream)
                 }
                 continue

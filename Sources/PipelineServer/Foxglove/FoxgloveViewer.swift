@@ -106,9 +106,7 @@ final class FoxgloveViewer: Viewer {
             guard let id = wish["id"]?.number.flatMap({ UInt32(exactly: $0) }), let channel = wish["channelId"]?.number,
                 let place = channels.firstIndex(where: { Double($0.id) == channel }), subscriptions[id] == nil
             else {
-                status(
-                    "a client can have \(Self.mostSubscriptions) subscriptions, each with a new id and an advertised channelId"
-                )
+                status("a subscription needs a new id and an advertised channelId")
                 continue
             }
             subscriptions[id] = place

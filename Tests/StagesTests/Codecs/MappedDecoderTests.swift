@@ -355,13 +355,14 @@ struct MappedDecoderTests {
         var traits = LandmarkTraits()
         traits.topology = TopologyName(try Topology(identifier: "hand(a,b)"))
         let people =
-            #"{"columns":"xyc","sure":0.5,"room":"pixels","people":[{"pts":[1,2,0.5,3,4,0.25]},"#
+            #"{"columns":"xyc","sure":0.5,"room":"pixels","id":7,"people":[{"pts":[1,2,0.5,3,4,0.25]},"#
             + #"{"pts":[5,6,1,7,8,1],"sure":0.75}]}"#
         let all = try decoded(Hands.self, people, landmarks: traits) {
             $0.points = [try FieldPath("people[*].pts")]
             ($0.layout, $0.space) = ([try FieldPath("columns")], [try FieldPath("room")])
-            $0.handednessScore = [try FieldPath("sure")]
+            ($0.handednessScore, $0.track) = ([try FieldPath("sure")], [try FieldPath("id")])
         }.frame?.payload.hands
+        #expect(all?.map(\.track) == [nil, nil], "two hands are not the same object")
         #expect(all?.map(\.confidences) == [[0.5, 0.25], [1, 1]])
         #expect(all?.map(\.handednessScore) == [0.5, 0.5] && all?.map(\.space) == ["pixels", "pixels"])
         let own = try decoded(Hands.self, people, landmarks: traits) {
