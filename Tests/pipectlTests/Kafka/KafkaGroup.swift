@@ -199,28 +199,22 @@ final class KafkaGroup {
         return code
     }
 
-    /// Lets one of two workers hang for longer than `session.timeout.ms`, so that the other one takes over its partitions. Returns
-    /// the exit code of the one that hung.
+    /// Lets a worker hang that holds points and cannot commit them, until another worker has taken over its partition. Returns the
+    /// exit code of the one that hung.
     func hang() async throws -> Int32 {
-        let workers = try (0..<2).map { try start(try worker($0), "worker-\($0)") }
-        for number in 0..<2 { try await waitForLog(of: number) { Self.takeovers($0) > 0 } }
-        let sender = try startSending(Faults(kills: 4))
-        // From the first results on, each worker holds points, because gestures are in progress until the sender ends.
-        for _ in 0..<60 {
-            if try await !results(repetitions: "keep").lines.isEmpty { break }
-        }
-        workers[0].send(SIGSTOP)
-        let before = Self.takeovers(try folder.read("worker-1.log"))
-        sender.waitForExit()
-        try await waitForLog(of: 1) { Self.takeovers($0) > before }
-        workers[0].send(SIGCONT)
+        try startSending(Faults(kills: 4)).waitForExit()
+        let first = try start(try worker(0), "worker-0")
+        try await waitForLog(of: 0) { $0.contains("kafka.metadata") }
+        first.send(SIGSTOP)
+        let second = try start(try worker(1), "worker-1")
+        // The group gives the partition to the second worker after `session.timeout.ms`.
+        try await waitForLog(of: 1) { $0.contains("pens: reads points") }
+        first.send(SIGCONT)
         try await waitForLog(of: 0) { $0.contains(/kafka\.(lost|fenced|transaction)/) }
-        for worker in workers { worker.send(SIGTERM) }
-        return workers.map { $0.waitForExit() }[0]
+        for worker in [first, second] { worker.send(SIGTERM) }
+        second.waitForExit()
+        return first.waitForExit()
     }
-
-    /// Returns how often a worker has taken over partitions, according to its messages.
-    private static func takeovers(_ log: String) -> Int { log.components(separatedBy: "pens: reads points").count - 1 }
 
     /// Waits until the messages of a worker satisfy a condition.
     ///

@@ -77,7 +77,7 @@ struct KafkaGroupTests {
 
     @Test("kafka: a worker that hangs is fenced, and no result is written twice")
     func hang() async throws {
-        let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20)
+        let group = try KafkaGroup(.exactlyOnce, streams: 60, gestures: 20, isCrowded: true)
         let expected = try await group.expected()
         let code = try await group.hang()
         #expect(code == 3, "\(group.log())")

@@ -97,8 +97,9 @@ extension Explanation {
                 "kafka.transaction", [.environment],
                 "A transaction was not committed.",
                 cause: """
-                    The brokers did not accept the messages or the offsets of the transaction, or could not be reached for half a \
-                    minute. The transaction was aborted, and its messages are never visible to readers of committed messages.
+                    The brokers did not accept the messages or the offsets of the transaction, could not be reached for half a \
+                    minute, or ended the transaction because it lasted longer than 20 seconds (`commit_ms`). The \
+                    transaction was aborted, and its messages are never visible to readers of committed messages.
                     """,
                 output: """
                     error[kafka.transaction]: kafka: the transaction was not committed: Failed to commit transaction: \
