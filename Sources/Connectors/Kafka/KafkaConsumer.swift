@@ -20,9 +20,6 @@ final class KafkaConsumer: Sendable {
 
     let client: KafkaClient
     private let context: SourceContext
-    private let log: Log
-    private let stop: StopSignal
-    private let counts: Counts
     private let metadataBytes: Int
     /// Whether the engine raises timestamps that do not increase (`on_disorder: clamp`).
     private let clamps: Bool
@@ -30,13 +27,16 @@ final class KafkaConsumer: Sendable {
     private let startsAtEnd: Bool
     private let state = Lock(State())
 
+    private var log: Log { context.log }
+    private var counts: Counts { context.counts }
+
     /// Joins the group.
     ///
     /// - Throws: An environment error if no broker can be reached, or if a topic does not exist. A configuration error for
     ///   properties that do not fit together.
-    init(_ options: KafkaSource.Options, _ context: SourceContext) throws {
+    init(_ options: KafkaSourceOptions, _ context: SourceContext) throws {
         self.context = context
-        (log, stop, counts, metadataBytes) = (context.log, context.stop, context.counts, options.metadataBytes)
+        metadataBytes = options.metadataBytes
         clamps = context.rules.onDisorder == .clamp
         startsAtEnd = options.start == .latest
         let configuration = try options.kafka.configuration([
@@ -301,7 +301,7 @@ final class KafkaConsumer: Sendable {
                     hasLogged = true
                     log(.warning, "waits for the committed offsets of the group: \(reason.message)")
                 }
-                return !stop.isRequested
+                return !context.stop.isRequested
             }
             // Nothing is read before a stop, and nothing is committed.
             guard var committed = known else { return list.carryOut(client.pointer) }

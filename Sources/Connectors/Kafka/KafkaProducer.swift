@@ -17,7 +17,7 @@ final class KafkaProducer: @unchecked Sendable {
     ///
     /// - Throws: An environment error if no broker can be reached, or if the topic does not exist. A configuration error for
     ///   properties that do not fit together.
-    init(_ options: KafkaSink.Options, _ context: SinkContext) throws {
+    init(_ options: KafkaSinkOptions, _ context: SinkContext) throws {
         name = options.topic
         transaction = options.delivery == .exactlyOnce ? try KafkaTransaction.shared(options, context) : nil
         client = try transaction?.client ?? Self.client(options, context)
@@ -34,7 +34,7 @@ final class KafkaProducer: @unchecked Sendable {
 
     /// Creates a client for producers.
     static func client(
-        _ options: KafkaSink.Options, _ context: SinkContext, _ more: [(name: String, value: String)] = []
+        _ options: KafkaSinkOptions, _ context: SinkContext, _ more: [(name: String, value: String)] = []
     ) throws -> KafkaClient {
         // The option `client` can still disable idempotence, because later values replace earlier ones.
         let configuration = try options.kafka.configuration([("enable.idempotence", "true")] + more)

@@ -4,7 +4,7 @@ import Pipeline
 struct KafkaReceiver<P: WirePayload>: Source {
     typealias Output = P
 
-    private let options: KafkaSource.Options
+    private let options: KafkaSourceOptions
     private let defaultStream: StreamID
     private let padded = PaddedCopy()
     private var context: SourceContext?
@@ -21,7 +21,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
     /// Whether everything was committed and released, so that other members can continue all streams.
     private var hasLeft = false
 
-    init(_ options: KafkaSource.Options, defaultStream: StreamID) {
+    init(_ options: KafkaSourceOptions, defaultStream: StreamID) {
         (self.options, self.defaultStream) = (options, defaultStream)
     }
 

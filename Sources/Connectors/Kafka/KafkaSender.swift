@@ -11,7 +11,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
         var time: Timestamp
     }
 
-    private let options: KafkaSink.Options
+    private let options: KafkaSinkOptions
     private var encoder: MessageEncoder
     private var producer: KafkaProducer?
     private var patience: Patience?
@@ -24,7 +24,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
     /// has the timestamp 0.
     private static var isNumbered: Bool { P.self != FailedFrame.self }
 
-    init(_ options: KafkaSink.Options) {
+    init(_ options: KafkaSinkOptions) {
         self.options = options
         headers = KafkaHeaders(options.headers.pairs)
         encoder = MessageEncoder(options.encode)
@@ -107,7 +107,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     /// Throws a configuration error if another `kafka` sink of the run has another delivery, other brokers or another identity.
     /// Offsets are committed together with the output of all sinks, and can be in only one transaction.
-    private static func checkDelivery(_ options: KafkaSink.Options, _ context: SinkContext) throws {
+    private static func checkDelivery(_ options: KafkaSinkOptions, _ context: SinkContext) throws {
         var own = options.delivery.rawValue
         if options.delivery == .exactlyOnce {
             own += ", brokers \(options.kafka.brokers.joined(separator: ", "))"

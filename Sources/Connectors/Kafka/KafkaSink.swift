@@ -3,55 +3,7 @@ import PipelineComponents
 
 /// Writes frames to a topic of Kafka.
 public enum KafkaSink: SinkComponent {
-    /// How often a message may be in the topic.
-    public enum Delivery: String, OptionChoice {
-        /// At least once. After a failure, messages may be written again.
-        case atLeastOnce = "at_least_once"
-        /// Exactly once, for readers that read only committed messages.
-        case exactlyOnce = "exactly_once"
-    }
-
-    public struct Options: ComponentOptions {
-        public var kafka = KafkaClientOptions()
-
-        @Option("Topic to write to.", isRequired: true, example: "results")
-        public var topic = ""
-
-        @Option("How messages are written: canonical JSON, or the same object in MessagePack.")
-        public var encode = MessageFormat.json
-
-        @Option(
-            "Whether a message with end: true is written when a stream ends, so that a pipeline that reads the topic ends the stream too."
-        )
-        public var ends = true
-
-        @Option(
-            "Whether messages may be repeated after a failure, or are written in one transaction with the offsets of the kafka sources."
-        )
-        public var delivery = Delivery.atLeastOnce
-
-        @Option(
-            "Identity of this process for transactions: unique in the cluster, and the same after a restart. A new one at every start by default.",
-            example: "recognizer-1")
-        public var transactionalId: String?
-
-        @Option("Headers of every message.", example: "{ model: shapes-3 }")
-        public var headers = KafkaHeaderOptions()
-
-        @Option("Time that the brokers have to answer when the run begins.", in: 100...3_600_000)
-        public var connectMs = 10_000
-
-        @Option("Time that the brokers have to acknowledge messages after the run was stopped.", in: 0...86_400_000)
-        public var lingerMs = 5000
-
-        public init() {}
-
-        public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            guard topic.isEmpty, let place = node["topic"] else { return }
-            context.findings.error(
-                "kafka.empty", "topic is empty", at: place.span, path: context.path + ".topic", help: "give it a name")
-        }
-    }
+    public typealias Options = KafkaSinkOptions
 
     public static let manifest = Manifest(
         name: "kafka",
@@ -70,6 +22,9 @@ public enum KafkaSink: SinkComponent {
             timestamp (`1500000.0`). Within a stream, the numbers only increase, and a repeated result has the same number as before. So
             readers can discard messages whose number is not larger than the last one. Errors (`from: ID.errors`) have
             no number.
+
+            After a restart, or when partitions move, frames are read again if a stage still held them. Frames that this sink has already
+            written for them, in another branch of the pipeline, are dropped as `duplicate`.
 
             A frame counts as written when the brokers have acknowledged it (`client: { acks: … }` says how many). Messages are written with
             librdkafka's idempotent producer: a repeated attempt does not write a message twice. If a message is not acknowledged in time

@@ -20,7 +20,7 @@ final class KafkaTransaction: Sendable {
     private static var stepLimitMs: Int32 { 30_000 }
 
     /// Returns the transactions of the sink's run.
-    static func shared(_ options: KafkaSink.Options, _ context: SinkContext) throws -> KafkaTransaction {
+    static func shared(_ options: KafkaSinkOptions, _ context: SinkContext) throws -> KafkaTransaction {
         let identity = options.transactionalId ?? "pipeline-" + randomName()
         let key = "kafka.transaction " + (options.transactionalId ?? "") + options.kafka.brokers.joined(separator: ",")
         return try context.shared(key) {
@@ -33,7 +33,7 @@ final class KafkaTransaction: Sendable {
     /// Connects to the brokers, and ends the transaction that an earlier process with the same identity has left open.
     ///
     /// - Throws: An environment error if no broker can be reached.
-    private init(_ identity: String, _ options: KafkaSink.Options, _ context: SinkContext) throws {
+    private init(_ identity: String, _ options: KafkaSinkOptions, _ context: SinkContext) throws {
         counts = context.counts
         client = try KafkaProducer.client(
             options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])

@@ -22,12 +22,12 @@ final class Credit: Sendable {
     let number: Int
 
     /// The edge whose slot it is.
-    private weak let owner: Edge?
+    private weak let owner: (any CreditOwner)?
 
     /// The last change. Relaxed ordering is sufficient, because a credit has one holder at a time.
     private let state = Atomic<Int>(Change.goesOn.rawValue)
 
-    init(_ number: Int, of owner: Edge?) {
+    init(_ number: Int, of owner: (any CreditOwner)?) {
         self.number = number
         self.owner = owner
     }
@@ -39,7 +39,7 @@ final class Credit: Sendable {
 
     /// Creates another credit of the same slot, for another branch.
     func divided() -> Credit {
-        owner?.credit(number, .divided)
+        owner?.note(number, .divided)
         return Credit(number, of: owner)
     }
 
@@ -58,18 +58,13 @@ final class Credit: Sendable {
         state.store(change.rawValue, ordering: .relaxed)
         // A credit may end while it waits. The owner counts waiting and working credits separately, so report first that the credit
         // continues.
-        if change == .ended, last == Change.waits.rawValue { owner?.credit(number, .goesOn) }
-        owner?.credit(number, change)
+        if change == .ended, last == Change.waits.rawValue { owner?.note(number, .goesOn) }
+        owner?.note(number, change)
     }
 }
 
-/// Credits that must not end while a lock is held, because ending them notifies the owners of their slots. They end when this value
-/// is destroyed.
-struct EndedCredits {
-    private var credits: [Credit] = []
-
-    /// Adds the credit in an item, if the item is a credit.
-    mutating func add<E: EdgeElement>(_ item: EdgeItem<E>) {
-        if case .credit(let credit, _) = item { credits.append(credit) }
-    }
+/// An edge with slots, which is notified about changes of their credits.
+protocol CreditOwner: AnyObject, Sendable {
+    /// Records a change of a credit of the slot with this number.
+    func note(_ number: Int, _ change: Credit.Change)
 }

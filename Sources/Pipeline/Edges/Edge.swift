@@ -294,9 +294,8 @@ extension Edge {
 
 // MARK: - Slots
 
-extension Edge {
-    /// Records a change of a credit of a slot.
-    func credit(_ number: Int, _ change: Credit.Change) {
+extension Edge: CreditOwner {
+    func note(_ number: Int, _ change: Credit.Change) {
         let now = monitor.clock.now
         self.change { $0.credit(number, change, now: now) }
     }

@@ -63,7 +63,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// Sets the object that is notified about changes of credits.
-    mutating func belong(to owner: Edge) { slots.owner = owner }
+    mutating func belong(to owner: any CreditOwner) { slots.owner = owner }
 
     /// The number of frames that were offered and not yet taken.
     var waiting: Int { waitingFrames + released.frames }

@@ -22,7 +22,7 @@ struct InFlightSlots {
     let room: Int
 
     /// The edge, which is notified about changes of credits.
-    weak var owner: Edge?
+    weak var owner: (any CreditOwner)?
 
     /// The number of frames that timed out: they no longer count as in flight, because they took longer than the timeout.
     private(set) var timedOut: Int64 = 0

@@ -60,7 +60,7 @@ final class Assembly: @unchecked Sendable {
     }
 
     init(
-        _ plan: Plan, monitor: RunMonitor, options: Run.Options, taps: [Tap] = [],
+        _ plan: Plan, monitor: RunMonitor, options: RunOptions, taps: [Tap] = [],
         continuing before: Continuation? = nil
     ) throws {
         self.before = before
