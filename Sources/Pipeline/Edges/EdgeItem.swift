@@ -66,12 +66,14 @@ extension EdgeElement {
 extension Frame: EdgeElement {}
 
 extension Array {
-    /// Removes watermarks and receipts that a later item of the same stream supersedes, so that the watermarks of dropped frames do
-    /// not fill the queue.
+    /// Removes superseded marks, so that the marks of dropped frames do not fill the queue. A later watermark or frame of the same
+    /// stream supersedes a watermark, and a later receipt supersedes a receipt.
     ///
     /// - Complexity: O(n).
     mutating func removeSupersededMarks<E: EdgeElement>() where Element == EdgeItem<E> {
         var later: Set<StreamID> = []
+        // A receipt and a watermark promise different things, also if they have the same stream name.
+        var laterReceipts: Set<StreamID> = []
         var hasLaterGlobal = false
         var kept: [Element] = []
         for item in reversed() {
@@ -79,11 +81,15 @@ extension Array {
             case .bound(nil, _):
                 if hasLaterGlobal { continue }
                 hasLaterGlobal = true
-            case .bound(let stream?, _), .receipt(let stream, _):
+            case .bound(let stream?, _):
                 if !later.insert(stream).inserted { continue }
+            case .receipt(let stream, _):
+                if !laterReceipts.insert(stream).inserted { continue }
             case .frame(let frame): later.insert(frame.stream)
             // Items after an end belong to another stream of the same name.
-            case .end(let stream): later.remove(stream)
+            case .end(let stream):
+                later.remove(stream)
+                laterReceipts.remove(stream)
             case .credit, .inputEnd, .progress: break
             }
             kept.append(item)

@@ -16,10 +16,12 @@ struct WakeRequests: Sendable {
     /// is derived from the last frame of the stream that reached the task, and from that frame's arrival time.
     func request(_ stream: StreamID, _ time: Timestamp?, last: Timestamp, arrival: Int64) {
         let isKnown = self.time.request(stream, time)
-        guard !isKnown, let own, let time, let source = self.time.sources.first, arrival > 0 else { return }
-        timer.schedule(at: source.moment(of: time, last: last, arrival: arrival)) { [waker] in
-            own.add(stream, time)
-            waker.signal()
+        guard let own else { return }
+        guard !isKnown, let time, let source = self.time.sources.first, arrival > 0 else { return own.cancel(stream) }
+        let moment = source.moment(of: time, last: last, arrival: arrival)
+        own.request(stream, time, at: moment)
+        timer.schedule(at: moment) { [waker] in
+            if own.announce(stream, at: moment) { waker.signal() }
         }
     }
 }

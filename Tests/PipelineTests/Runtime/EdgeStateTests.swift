@@ -59,6 +59,29 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(buffer.count == 1000)
     }
 
+    @Test(
+        "Edge queues: a receipt is superseded only by a later receipt of its stream, a watermark also by a later frame")
+    func superseded() {
+        var items: [Item] = [
+            .receipt("a", .microseconds(1)), .bound("a", .microseconds(1)), .receipt("a", .microseconds(2)),
+            .receipt("b", .microseconds(2)), frame(3), .bound("a", .microseconds(4)), .receipt("b", .microseconds(5)),
+            .end("b"), .receipt("b", .microseconds(6)),
+        ]
+        items.removeSupersededMarks()
+        let kept = items.map { item in
+            switch item {
+            case .frame(let frame): "\(frame.stream) \(frame.payload.value)"
+            case .bound(let stream, let time): "\(stream?.name ?? "all") until \(time.rawValue)"
+            case .receipt(let stream, let time): "receipt of \(stream) until \(time.rawValue)"
+            default: "other"
+            }
+        }
+        #expect(
+            kept == [
+                "receipt of a until 2", "a 3", "a until 4", "receipt of b until 5", "other", "receipt of b until 6",
+            ])
+    }
+
     @Test("Edge queues: drop_oldest keeps the newest, and marks the gap on the next frame of the same stream")
     func dropOldest() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 3, onFull: .dropOldest))
