@@ -104,8 +104,8 @@ package final class FrameBuffer<F: Sendable>: @unchecked Sendable {
     func grow() {
         let old = content.pointee
         content.pointee = Content(capacity: 2 * old.capacity)
-        content.pointee.base.moveInitialize(from: old.base, count: old.count)
-        content.pointee.count = old.count
+        (content.pointee.base + old.taken).moveInitialize(from: old.base + old.taken, count: old.count - old.taken)
+        (content.pointee.taken, content.pointee.count) = (old.taken, old.count)
         old.base.deallocate()
     }
 }

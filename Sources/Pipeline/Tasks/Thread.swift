@@ -9,7 +9,8 @@
 /// The number of the machine's cores.
 package let machineCores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
-/// Starts a detached thread that executes `body` and ends.
+/// Starts a detached thread that executes `body` and ends. If the system allows no more threads, a thread of Swift's concurrency
+/// pool executes it.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
     #if canImport(Darwin)
         var thread: pthread_t?
@@ -20,8 +21,12 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     // The thread retains its body until it has ended.
-    pthread_create(&thread, &attributes, threadMain, Unmanaged.passRetained(ThreadBody(body)).toOpaque())
+    let context = Unmanaged.passRetained(ThreadBody(body))
+    let code = pthread_create(&thread, &attributes, threadMain, context.toOpaque())
     pthread_attr_destroy(&attributes)
+    guard code != 0 else { return }
+    context.release()
+    Task.detached { body() }
 }
 
 private final class ThreadBody: Sendable {

@@ -10,6 +10,8 @@ final class RunTimer: Sendable {
         var sleeper: Task<Void, Never>?
         /// The time at which the sleeping task wakes.
         var wakesAt = Int64.max
+        /// The number of calls that are executing actions.
+        var firing = 0
         var hasEnded = false
         var whenIdle: (@Sendable () -> Void)?
     }
@@ -19,8 +21,8 @@ final class RunTimer: Sendable {
 
     init(clock: any RunClock) { self.clock = clock }
 
-    /// Whether an action is pending. The action may wake tasks, so tasks that wait are not deadlocked yet.
-    var isWaiting: Bool { state.withLock { $0.due.first != nil && !$0.hasEnded } }
+    /// Whether an action is pending or being executed. It may wake tasks, so tasks that wait are not deadlocked yet.
+    var isWaiting: Bool { state.withLock { ($0.due.first != nil || $0.firing > 0) && !$0.hasEnded } }
 
     /// Sets a function that is called whenever the last pending action has been executed.
     func onIdle(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.whenIdle = body } }
@@ -54,9 +56,9 @@ final class RunTimer: Sendable {
     }
 
     private func fire(_ woken: Int64) {
-        let actions = state.withLock { state -> [@Sendable () -> Void] in
+        let actions = state.withLock { state -> [@Sendable () -> Void]? in
             // Ignore a sleeper that was replaced but woke before its cancellation took effect.
-            guard state.wakesAt == woken else { return [] }
+            guard state.wakesAt == woken else { return nil }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now
             while let first = state.due.first, first <= now, let entry = state.due.removeFirst() {
@@ -64,10 +66,13 @@ final class RunTimer: Sendable {
             }
             state.sleeper = nil
             state.wakesAt = .max
+            state.firing += 1
             return actions
         }
+        guard let actions else { return }
         for action in actions { action() }
         let whenIdle = state.withLock { state -> (@Sendable () -> Void)? in
+            state.firing -= 1
             guard !state.hasEnded else { return nil }
             guard let first = state.due.first else { return state.whenIdle }
             if first < state.wakesAt { sleep(until: first, &state) }

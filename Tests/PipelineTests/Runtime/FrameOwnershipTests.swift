@@ -137,4 +137,19 @@ struct FrameOwnershipTests {
         }
         #expect(census.alive == 0)
     }
+
+    @Test("A batch that grows after frames were taken from its front keeps the other frames")
+    func growth() {
+        let census = Census()
+        do {
+            let buffer = FrameBuffer<Frame<Carrier>>()
+            for time in Int64(0)..<60 { buffer.append(Frame(Carrier(token: Token(census)), at: .microseconds(time))) }
+            for _ in 0..<10 { _ = buffer.takeFirst() }
+            for time in Int64(60)..<200 { buffer.append(Frame(Carrier(token: Token(census)), at: .microseconds(time))) }
+            #expect((buffer.taken, buffer.count) == (10, 200))
+            #expect(census.alive == 190)
+            for time in Int64(10)..<200 { #expect(buffer.takeFirst().timestamp == .microseconds(time)) }
+        }
+        #expect(census.alive == 0)
+    }
 }
