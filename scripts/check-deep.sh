@@ -6,7 +6,7 @@
 #   accuracy  recognition of recorded data (PIPELINE_DATA), with as many trials as in the papers
 #   fuzz      the file readers on thousands of damaged files, under the address sanitizer
 #   graphs    10,000 random graphs (GRAPHS), compared with a model of the expected output, and as many graphs with edges that
-#             limit the frames in flight, in an optimized build
+#             limit the frames in flight; 100 random live pipelines (REPLAYS), replayed to the same bytes; in an optimized build
 #   groups    10,000 groups of processes that read from Kafka (GROUP_SEEDS), under failures in virtual time, and 3,000 series of
 #             runs that continue one another in random graphs (HANDOVERS), in an optimized build
 #   mcap      an MCAP file of 200 kB in each compression, truncated at every byte, and with every byte changed
@@ -66,8 +66,8 @@ accuracy() {
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
 
 graphs() {
-    PIPELINE_GRAPHS=${GRAPHS:-10000} swift test -c release --scratch-path .build/optimized -Xswiftc -enable-testing \
-        --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests'
+    PIPELINE_GRAPHS=${GRAPHS:-10000} PIPELINE_REPLAYS=${REPLAYS:-100} swift test -c release --scratch-path .build/optimized \
+        -Xswiftc -enable-testing --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests|RandomReplayTests'
 }
 
 groups() {
