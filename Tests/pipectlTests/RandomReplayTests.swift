@@ -82,7 +82,8 @@ private struct RandomLivePipeline {
 struct RandomReplayTests {
     private static let count = ProcessInfo.processInfo.environment["PIPELINE_REPLAYS"].flatMap { UInt64($0) } ?? 6
 
-    @Test("Exact replay of random live pipelines gives the same bytes without the senders", arguments: 1...max(1, count))
+    @Test(
+        "Exact replay of random live pipelines gives the same bytes without the senders", arguments: 1...max(1, count))
     func same(seed: UInt64) async throws {
         let folder = try TemporaryFolder()
         try folder.write(
