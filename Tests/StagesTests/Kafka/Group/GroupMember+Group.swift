@@ -39,7 +39,7 @@ extension GroupMember {
         request({ self.simulation.group.join(member, keeping: kept, $0) }) { (answer: GroupCoordinator.Joined??) in
             self.isJoining = false
             switch answer {
-            case .some(.some(let joined)): self.note(joined)
+            case .some(.some(let joined)): self.note(joined, kept)
             case .some(nil): self.lose()
             case nil: self.join()
             }
@@ -69,11 +69,14 @@ extension GroupMember {
         }
     }
 
-    private func note(_ joined: GroupCoordinator.Joined) {
+    /// Notes the assignment after a join, in which this member kept some partitions.
+    private func note(_ joined: GroupCoordinator.Joined, _ kept: Set<Int>) {
         membership = joined.membership
         assigned = joined.partitions
         assignment += 1
-        let revoked = Set(partitions.keys).subtracting(assigned)
+        // The group assigns a partition that was kept to another member only after this member has joined again, even if it no
+        // longer reads the partition, because it started over meanwhile.
+        let revoked = kept.union(partitions.keys).subtracting(assigned)
         guard !revoked.isEmpty else { return takeOver(assigned) }
         giveUp(revoked)
     }

@@ -122,12 +122,23 @@ final class GroupSimulation {
         faults[fault, default: 0] += 1
     }
 
-    private var isFinished: Bool {
-        log.partitions.enumerated().allSatisfy { partition, messages in
-            guard let last = messages.last else { return true }
-            guard let stored = brokers.committed[partition] else { return false }
-            return PartitionProgress(from: stored.offset, metadata: stored.metadata).next == last.offset + 1
+    private var isFinished: Bool { log.partitions.indices.allSatisfy(isFinished) }
+
+    private func isFinished(_ partition: Int) -> Bool {
+        guard let last = log.partitions[partition].last else { return true }
+        guard let stored = brokers.committed[partition] else { return false }
+        return PartitionProgress(from: stored.offset, metadata: stored.metadata).next == last.offset + 1
+    }
+
+    /// The partitions that are not finished, and the members, for messages.
+    var state: String {
+        let rest = log.partitions.indices.filter { !isFinished($0) }.map { partition in
+            "\(partition): \(brokers.committed[partition].map { "\($0.offset) \($0.metadata)" } ?? "nothing") of \(log.partitions[partition].last?.offset ?? -1)"
         }
+        let alive = members.filter(\.isAlive).map { member in
+            "producer \(member.producer), member \(member.membership.map { "\($0.member) of \($0.generation)" } ?? "none"), assigned \(member.assigned.sorted()), reads \(member.partitions.mapValues { "\($0.next)/\($0.received), \($0.committed)" }.sorted { $0.key < $1.key }), isCommitting \(member.isCommitting), isJoining \(member.isJoining), isAsked \(member.isAsked), results \(member.results.count)"
+        }
+        return (rest + alive + ["members of the group: \(group.count)"]).joined(separator: "\n")
     }
 
     // MARK: Results

@@ -17,7 +17,7 @@ import Testing
         var seen: [String: Int] = [:]
         for seed in Self.seeds where seed % 2 == 0 {
             let simulation = GroupSimulation(seed: seed, Self.scale(seed), isExact: true)
-            #expect(simulation.run(), "seed \(seed) was not finished")
+            #expect(simulation.run(), "seed \(seed) was not finished: \(simulation.state)")
             #expect(simulation.results == simulation.log.expected, "seed \(seed)")
             count(simulation, &seen)
         }
@@ -30,7 +30,7 @@ import Testing
         var seen: [String: Int] = [:]
         for seed in Self.seeds where seed % 2 == 1 || seed % 100 == 0 {
             let simulation = GroupSimulation(seed: seed, Self.scale(seed), isExact: false)
-            #expect(simulation.run(), "seed \(seed) was not finished")
+            #expect(simulation.run(), "seed \(seed) was not finished: \(simulation.state)")
             #expect(simulation.results == simulation.log.expected, "seed \(seed)")
             #expect(simulation.contradictions == 0, "seed \(seed)")
             count(simulation, &seen)
