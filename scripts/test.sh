@@ -54,20 +54,25 @@ tests() {
     wait $!
 }
 
-# Run two processes in parallel. The tests of each take about half of the time.
+# Run three processes in parallel. The tests with Kafka brokers mostly wait, and the tests of the other two take about half of the
+# remaining time each.
+kafka='^pipectlTests\.Kafka'
 tools='^(pipectlTests|PipelineServerTests|MCAPTests)\.'
-touch "$logs/command.log" "$logs/stages.log"
-tail -q -f "$logs/command.log" "$logs/stages.log" &
+touch "$logs/kafka.log" "$logs/command.log" "$logs/stages.log"
+tail -q -f "$logs"/*.log &
 shown=$!
 status=0
-tests command --filter "$tools" &
-command=$!
-tests stages --skip "$tools" || status=$?
-wait "$command" || status=$?
+tests kafka --filter "$kafka" &
+parts=($!)
+tests command --filter "$tools" --skip "$kafka" &
+parts+=($!)
+tests stages --skip "$tools" &
+parts+=($!)
+for part in "${parts[@]}"; do wait "$part" || status=$?; done
 sleep 1
 kill "$shown" 2>/dev/null || true
 
-log() { cat "$logs/stages.log" "$logs/command.log"; }
+log() { cat "$logs"/*.log; }
 skipped=$(log | grep -cE 'Test .* skipped' || true)
 echo
 # Failures come last, so that they are visible at the end of a long log.
