@@ -95,8 +95,7 @@ final class StreamChains {
     func end(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
         finish(instance)
-        pool.remove(instance)
-        current = nil
+        remove(instance)
         if context.stampsEarlier > 0 { onFinish?(stream, last(instance)) }
     }
 
@@ -123,15 +122,17 @@ final class StreamChains {
     /// Evicts a stream: its stages finish, and its instance is removed.
     func evict(_ stream: StreamID) {
         guard let instance = pool.known(stream) else { return }
-        current = nil
         finish(instance)
         onFinish?(stream, last(instance))
-        pool.remove(instance)
+        remove(instance)
     }
 
     /// Removes an instance. Its stages do not finish.
-    func forget(_ instance: Instance) {
+    func forget(_ instance: Instance) { remove(instance) }
+
+    private func remove(_ instance: Instance) {
         current = nil
+        cancelWake(of: instance)
         pool.remove(instance)
     }
 
@@ -139,6 +140,7 @@ final class StreamChains {
         let instance = pool.use(stream, for: stream, ordinal: nextOrdinal) { evicted in
             finish(evicted)
             onFinish?(evicted.key, last(evicted))
+            cancelWake(of: evicted)
         }
         if instance.last == .beforeAll { instance.globalWatermark = globalWatermark }
         current = .passUnretained(instance)
@@ -159,6 +161,11 @@ final class StreamChains {
             pool.wakeFirst(of: instance)
             updateWakes(of: instance)
         }
+    }
+
+    private func cancelWake(of instance: Instance) {
+        guard instance.nextWake != nil else { return }
+        context.wakeRequests?.request(instance.key, nil, last: instance.last, arrival: instance.arrival)
     }
 
     func updateWakes(of instance: Instance) {

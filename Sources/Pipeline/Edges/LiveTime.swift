@@ -169,13 +169,22 @@ final class OwnWatermarks: Sendable {
 
     /// Requests a watermark that becomes due at `moment`. It replaces the stream's earlier request.
     func request(_ stream: StreamID, _ time: Timestamp, at moment: Int64) {
-        state.withLock { $0.requested[stream] = (time, moment) }
+        state.withLock { state in
+            state.requested[stream] = (time, moment)
+            state.due.removeAll { $0.stream == stream }
+        }
     }
 
     /// Cancels the request of a stream.
     func cancel(_ stream: StreamID) {
-        state.withLock { $0.requested[stream] = nil }
+        state.withLock { state in
+            state.requested[stream] = nil
+            state.due.removeAll { $0.stream == stream }
+        }
     }
+
+    /// Cancels the requests of all streams.
+    func cancelAll() { state.withLock { $0 = State() } }
 
     /// Makes the watermark that was requested for `moment` ready to take. Returns `false` if the request was canceled or replaced.
     func announce(_ stream: StreamID, at moment: Int64) -> Bool {

@@ -20,6 +20,7 @@ struct WakeRequests: Sendable {
         guard !isKnown, let time, let source = self.time.sources.first, arrival > 0 else { return own.cancel(stream) }
         let moment = source.moment(of: time, last: last, arrival: arrival)
         own.request(stream, time, at: moment)
+        guard moment < .max else { return }
         timer.schedule(at: moment) { [waker] in
             if own.announce(stream, at: moment) { waker.signal() }
         }

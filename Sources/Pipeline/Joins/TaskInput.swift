@@ -66,14 +66,12 @@ final class TaskInput {
     func look(into batch: inout [Item]) -> Edge.Taken {
         waker.pulse.beat()
         if monitor.isCancelled, !delivers || monitor.isClosed { return .finished }
-        if let own {
+        var taken = join.look(into: &batch, used: &used)
+        // After the frames that have already arrived, which would be late otherwise.
+        if let own, taken != .finished {
             own.take(into: &batch)
-            if !batch.isEmpty {
-                recorder?.note(batch, .items, of: join)
-                return .items
-            }
+            if !batch.isEmpty { taken = .items }
         }
-        let taken = join.look(into: &batch, used: &used)
         recorder?.note(batch, taken, of: join)
         return taken
     }

@@ -33,7 +33,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private var hasFailed = false
 
     /// - Parameters:
-    ///   - isOpen: Whether the stage is already open, because it was opened before a reload.
+    ///   - isOpen: Whether the stage is already open, because the task will take over another task's stage.
     ///   - maxStreams: The maximum number of streams whose gaps and times are kept.
     ///   - isLive: Whether each stream keeps only its own order, so that no stream waits for another one.
     init(
@@ -54,8 +54,11 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }
 
-    /// Takes over the state of another task of the same stage.
-    func adopt(_ other: AsyncStageTask<S>) { (gaps, times, isOpen) = (other.gaps, other.times, other.isOpen) }
+    /// Takes over the stage and the state of another task of the same stage.
+    func adopt(_ other: AsyncStageTask<S>) {
+        (stage, isOpen) = (other.stage, other.isOpen)
+        (gaps, times) = (other.gaps, other.times)
+    }
 
     func open() async throws {
         guard !isOpen else { return }

@@ -20,11 +20,13 @@ extension Assembly {
         let node = plan.nodes[index]
         let signal = OutletSignal()
         let segment = try segment(from: index, signal)
-        var requests: WakeRequests?
+        let requests: WakeRequests?
         if let timer = monitor.timer {
             requests = WakeRequests(
                 time: timeRequests(at: index, asker: 2 * number(of: index)), own: ownBounds(at: index), waker: waker,
                 timer: timer)
+        } else {
+            requests = nil
         }
         let input = try input(of: first, index, waker, own: requests?.own)
         let front = try body(segment, taking: S.Input.self, input.store, requests)
@@ -35,7 +37,10 @@ extension Assembly {
                     name: node.id, input: input, body: front, outlets: segment.outlets, signal: signal, waker: waker,
                     serviceTime: segment.serviceTime))
             parts.segments[node.id] = AssemblyParts.SegmentEntry(nodes: names, bodies: [front])
-            return onAdoption { [unowned self] in adoptStages(of: node.id) }
+            return onAdoption { [unowned self] in
+                requests?.own?.cancelAll()
+                adoptStages(of: node.id)
+            }
         }
         let workers = try (0..<count).map { number in
             let buffers = segment.outlets.map { $0.makeBuffer() }
@@ -56,7 +61,10 @@ extension Assembly {
         tasks += workers
         parts.segments[node.id] = AssemblyParts.SegmentEntry(
             nodes: names, bodies: workers.map(\.body), shared: task)
-        onAdoption { [unowned self] in adoptStages(of: node.id) }
+        onAdoption { [unowned self] in
+            requests?.own?.cancelAll()
+            adoptStages(of: node.id)
+        }
     }
 
     /// Returns the watermarks that a task creates itself; `nil` if no stage upstream renames streams.

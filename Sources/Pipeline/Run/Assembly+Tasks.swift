@@ -88,7 +88,7 @@ extension Assembly {
         let node = plan.nodes[index]
         let known = isKept(index) ? before?.parts.tasks[node.id] as? AsyncStageTask<S> : nil
         let task = AsyncStageTask(
-            known?.stage ?? stage, isOpen: known?.isOpen ?? false, taskContext(index, waker),
+            stage, isOpen: known != nil, taskContext(index, waker),
             input: try input(index, of: S.Input.self, waker),
             route: OutputRoute(
                 next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal,

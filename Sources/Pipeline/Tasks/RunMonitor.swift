@@ -213,13 +213,14 @@ final class RunMonitor: Sendable {
     func changeActive(by amount: Int) {
         let stuck = state.withLock { state -> [String] in
             state.active += amount
-            if state.rest != nil { return [] }
-            return state.active == 0 && !state.dependsOnReaders
-                ? state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted() : []
+            if state.rest != nil || state.active != 0 || state.dependsOnReaders { return [] }
+            // A pending action of the timer may still wake a task. The timer calls this function again when no action is left.
+            // Asked under this lock: otherwise, an action could wake a task and end in between.
+            if timer?.isWaiting ?? false { return [] }
+            return state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted()
         }
         settleRest()
-        // A pending action of the timer may still wake a task. The timer calls this function again when no action is left.
-        guard !stuck.isEmpty, !isCancelled, !(timer?.isWaiting ?? false) else { return }
+        guard !stuck.isEmpty, !isCancelled else { return }
         fail(
             "engine",
             PipelineError(

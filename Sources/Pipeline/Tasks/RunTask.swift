@@ -21,7 +21,8 @@ protocol RunTask: AnyObject, Sendable {
     /// The thread that the task needs for itself, if it may block.
     var executor: ThreadExecutor? { get }
 
-    /// Whether the resources of an asynchronous stage or a sink are open. They are closed when everything that it reads has ended.
+    /// Whether the resources of an asynchronous stage or a sink are open. If it has a task of its own, they are closed when
+    /// everything that it reads has ended.
     var isOpen: Bool { get }
 
     /// Opens the resources that must be open before any task runs.

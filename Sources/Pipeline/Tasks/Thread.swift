@@ -10,8 +10,13 @@
 package let machineCores = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
 
 /// Starts a detached thread that executes `body` and ends. If the system allows no more threads, a thread of Swift's concurrency
-/// pool executes it.
+/// pool executes `body`, which may then delay other tasks.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
+    if !tryToStartThread(body) { Task.detached { body() } }
+}
+
+/// Starts a detached thread that executes `body` and ends. Returns `false` if the system allows no more threads.
+func tryToStartThread(_ body: @escaping @Sendable () -> Void) -> Bool {
     #if canImport(Darwin)
         var thread: pthread_t?
     #else
@@ -24,9 +29,8 @@ package func startThread(_ body: @escaping @Sendable () -> Void) {
     let context = Unmanaged.passRetained(ThreadBody(body))
     let code = pthread_create(&thread, &attributes, threadMain, context.toOpaque())
     pthread_attr_destroy(&attributes)
-    guard code != 0 else { return }
-    context.release()
-    Task.detached { body() }
+    if code != 0 { context.release() }
+    return code == 0
 }
 
 private final class ThreadBody: Sendable {

@@ -18,10 +18,12 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
     private var jobs: [UnownedJob] = []
     private var isStopping = false
 
-    init() {
+    /// Starts the thread. Returns `nil` if the system allows no more threads. The task then runs in the concurrency pool, where its
+    /// calls may delay other tasks.
+    init?() {
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(condition, nil)
-        startThread { [self] in work() }
+        guard tryToStartThread({ [self] in work() }) else { return nil }
     }
 
     deinit {
