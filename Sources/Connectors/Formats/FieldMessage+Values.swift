@@ -51,20 +51,23 @@ extension FieldMessage {
     }
 
     /// Gives each set the values that it does not have itself, from its element of `[*]` or else from the elements that contain that
-    /// one. A value outside of every `[*]` thus belongs to all sets. The exception is `track`, which identifies one set. O(sets²).
+    /// one. A value outside of every `[*]` thus belongs to all sets. The exception is `track`, which identifies one set: only a set
+    /// that is alone gets it. O(sets²).
     mutating func inheritValues() {
+        let isAlone = (0..<setCount).count { isDetected($0) } == 1
         for index in 0..<setCount {
             var key = sets[index].key
-            if sets[index].field != .points { inheritValues(of: key, into: index) }
+            if sets[index].field != .points { inheritValues(of: key, into: index, isAlone: isAlone) }
             while key > 0 {
                 key = (key &- 1) >> 16
-                inheritValues(of: key, into: index)
+                inheritValues(of: key, into: index, isAlone: isAlone)
             }
         }
     }
 
-    private mutating func inheritValues(of key: Int, into set: Int) {
+    private mutating func inheritValues(of key: Int, into set: Int, isAlone: Bool) {
         for index in 0..<setCount where sets[index].key == key && sets[index].field == .points {
+            if isAlone { sets[set].track = sets[set].track ?? sets[index].track }
             return sets[set].inherit(from: sets[index])
         }
     }

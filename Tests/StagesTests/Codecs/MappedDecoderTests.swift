@@ -363,6 +363,10 @@ struct MappedDecoderTests {
             ($0.handednessScore, $0.track) = ([try FieldPath("sure")], [try FieldPath("id")])
         }.frame?.payload.hands
         #expect(all?.map(\.track) == [nil, nil], "two hands are not the same object")
+        let one = try decoded(Hands.self, #"{"id":7,"people":[{"pts":[[1,2],[3,4]]}]}"#, landmarks: traits) {
+            ($0.points, $0.track) = ([try FieldPath("people[*].pts")], [try FieldPath("id")])
+        }.frame?.payload.hands
+        #expect(one?.map(\.track) == [7])
         #expect(all?.map(\.confidences) == [[0.5, 0.25], [1, 1]])
         #expect(all?.map(\.handednessScore) == [0.5, 0.5] && all?.map(\.space) == ["pixels", "pixels"])
         let own = try decoded(Hands.self, people, landmarks: traits) {
