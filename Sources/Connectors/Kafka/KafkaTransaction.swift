@@ -39,7 +39,9 @@ final class KafkaTransaction: Sendable {
             options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
         // Checked first, because this call describes a problem with the brokers more precisely than the next one.
         try client.check(options.topic, milliseconds: Int32(options.connectMs))
-        try attempt { rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.stepLimitMs)) }
+        try attempt("the transactional_id \(identity) cannot be used") {
+            rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.stepLimitMs))
+        }
     }
 
     deinit {
@@ -60,7 +62,7 @@ final class KafkaTransaction: Sendable {
             defer { state.isOpen = true }
             return !state.isOpen
         }
-        if isFirst { try attempt { rd_kafka_begin_transaction(client.pointer) } }
+        if isFirst { try attempt(Self.notBegun) { rd_kafka_begin_transaction(client.pointer) } }
     }
 
     /// Records that a message was sent in the transaction.
@@ -110,9 +112,11 @@ final class KafkaTransaction: Sendable {
         }
         counts.add("transactions")
         for position in own { position.noteCommitted() }
-        try attempt { rd_kafka_begin_transaction(client.pointer) }
+        try attempt(Self.notBegun) { rd_kafka_begin_transaction(client.pointer) }
         return others
     }
+
+    private static let notBegun = "no transaction was begun"
 
     private static var lost: PipelineError {
         .environment(
@@ -130,7 +134,11 @@ final class KafkaTransaction: Sendable {
     }
 
     /// Carries out a step of a transaction. Repeats it while librdkafka reports a retriable error, at most ten times in all.
-    private func attempt(_ step: () -> OpaquePointer?) throws {
+    ///
+    /// - Parameter failure: What has failed if the step cannot be carried out, for messages.
+    private func attempt(
+        _ failure: String = "the transaction was not committed", _ step: () -> OpaquePointer?
+    ) throws {
         var tries = 0
         while let error = step() {
             defer { rd_kafka_error_destroy(error) }
@@ -141,7 +149,7 @@ final class KafkaTransaction: Sendable {
                 throw rd_kafka_error_is_fatal(error) != 0
                     ? KafkaCode.fatal.error(about: "the transaction", text)
                     : PipelineError.environment(
-                        "kafka.transaction", "the transaction was not committed: \(text)",
+                        "kafka.transaction", "\(failure): \(text)",
                         help: "nothing is lost: start this process again, and it continues from the last transaction")
             }
         }

@@ -161,8 +161,8 @@ public enum Match: StageComponent {
             The result is None if the nearest gesture is farther than `threshold_rad` or `max_distance`, if the scores of the two \
             nearest gestures differ by less than `min_margin`, or if the nearest gesture is `none_class`. Without `max_distance`, \
             `cloud` learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance \
-            to other gestures. In recordings of people, with three samples of each gesture, 99 % of known and 2 to 4 % of unknown \
-            gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a \
+            to other gestures. In recordings of people, with three samples of each gesture, 98 to 99 % of known and 1 to 2 % of \
+            unknown gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a \
             recognition includes the probability that it is right, as its `confidence`: a logistic function of the distance in \
             units of the learned limit, under the assumption that one gesture in four is none of the library's. In recordings of \
             people, the confidences were accurate to one percent on average. `cosine` and `euclidean` learn limits and report a \

@@ -185,13 +185,14 @@ extension Explanation {
                 "run.loss", [.verdict],
                 "Frames were lost, which `--fail-on-loss` forbids.",
                 cause: """
-                    An edge, a queue or a sender discarded frames because something downstream was too slow or gone. \
-                    The report of the run shows where and why. The exit code is 1.
+                    An edge, a queue or a sender discarded frames because something downstream was too slow or gone, or frames \
+                    came late, failed, or were missing according to their numbers. The report of the run shows where and \
+                    why. The exit code is 1.
                     """,
                 output: "error[run.loss]: 12 frames were lost, which --fail-on-loss forbids",
                 remedy: """
-                    Find the edge that dropped frames: the report names it below the table. Give it more capacity, let it \
-                    wait, or make the components downstream of it faster.
+                    If an edge dropped frames, the report names it below the table. Give it more capacity, let it wait, or make \
+                    the components downstream of it faster.
                     """),
             Explanation(
                 "run.unknown_loss", [.verdict],
