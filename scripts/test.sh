@@ -57,7 +57,7 @@ tests() {
 # Run three processes in parallel. The tests with Kafka brokers mostly wait, and the tests of the other two take about half of the
 # remaining time each.
 kafka='^pipectlTests\.Kafka'
-tools='^(pipectlTests|PipelineServerTests|MCAPTests)\.'
+tools='^(pipectlTests|PipelineServerTests|MCAPTests)\.|RandomGraphTests|RandomSlotTests'
 touch "$logs/kafka.log" "$logs/command.log" "$logs/stages.log"
 tail -q -f "$logs"/*.log &
 shown=$!

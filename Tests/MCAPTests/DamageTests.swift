@@ -126,8 +126,10 @@ struct DamageTests {
             let length = (1...8).reversed().reduce(0) { $0 << 8 | Int(bytes[start + $1]) }
             // The header of a chunk is longer than that of other records.
             let head = bytes[start] == Opcode.chunk.rawValue ? 9 + 32 + compression.rawValue.utf8.count + 8 : 9 + 6
-            for place in start..<min(start + head, start + 9 + length) where isDeep || number == 1 || number % 56 == 3 {
-                for bit in 0..<8 { try Self.recover(bytes, with: 1 << UInt8(bit), at: place, messages, chunks) }
+            for place in start..<min(start + head, start + 9 + length) where isDeep || number == 1 || number % 28 == 3 {
+                for bit in 0..<8 where isDeep || bit == place % 8 {
+                    try Self.recover(bytes, with: 1 << UInt8(bit), at: place, messages, chunks)
+                }
             }
             start += 9 + length
             number += 1

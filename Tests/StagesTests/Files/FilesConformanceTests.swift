@@ -22,9 +22,9 @@ struct FilesConformanceTests {
     @Test("File sources of JSON Lines, tables and gesture files, and synthetic sources, keep the promises of sources")
     func sources() async throws {
         let folder = try TemporaryFolder()
-        try folder.write("a.jsonl", (1..<200).map { FileSourceTests.line($0) }.joined(separator: "\n"))
-        try folder.write("b.csv", "gesture,x,y,t\n" + (0..<300).map { "\($0 / 3),\($0),1,\($0)\n" }.joined())
-        for i in 0..<20 {
+        try folder.write("a.jsonl", (1..<60).map { FileSourceTests.line($0) }.joined(separator: "\n"))
+        try folder.write("b.csv", "gesture,x,y,t\n" + (0..<90).map { "\($0 / 3),\($0),1,\($0)\n" }.joined())
+        for i in 0..<6 {
             try folder.write("c/\(i).xml", "<Gesture Name='a\(i)'><Point X='1' Y='2' T='3'/></Gesture>")
         }
         for path in ["a.jsonl", "b.csv", "c"] {

@@ -86,12 +86,15 @@ struct ThumbSwipeTests {
         .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
     func keypoints() async throws {
         var rows: [String: (all: Int, fired: Int)] = [:]
-        for hand in try await HandData.keypoints() {
+        let all = try await HandData.keypoints()
+        #expect(all.count == 4787)
+        // `scripts/check-deep.sh accuracy` tries all of them.
+        let step = GestureData.repetitions(few: 0) > 0 ? 1 : 3
+        for hand in stride(from: 0, to: all.count, by: step).map({ all[$0] }) {
             let label = try #require(hand.label)
             rows[label, default: (0, 0)].all += 1
             if await fired(hand) != nil { rows[label, default: (0, 0)].fired += 1 }
         }
-        #expect(rows.values.map(\.all).reduce(0, +) == 4787)
         for (label, count) in rows.sorted(by: { $0.key < $1.key }) {
             let share = Double(count.fired) / Double(count.all)
             print("thumb_swipe fires on \(count.fired) of \(count.all) rows of class \(label)")
