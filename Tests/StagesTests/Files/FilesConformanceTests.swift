@@ -35,7 +35,7 @@ struct FilesConformanceTests {
         }
         for kind in SyntheticSource.OutputKind.allCases {
             var options = SyntheticSource.Options()
-            options.kind = kind
+            (options.kind, options.count) = (kind, 8)
             let found = try await SourceConformance { [options] in
                 try SyntheticSource.make(options, BuildContext(id: "synthetic"))
             }.violations()
