@@ -160,7 +160,7 @@ struct KafkaTests {
     func sourceOutage() async throws {
         let send = try sender("stdin: { kind: stroke }")
         _ = try await Program.run("run", send, input: (0..<10).map { Self.stroke($0) }.joined(), folder: folder.path)
-        _ = try receiver(", commit_ms: 100")
+        _ = try receiver(", commit_ms: 100, client: { session.timeout.ms: 6000 }")
         let text = try folder.read("receive.yaml")
         let endless = try folder.write(
             "endless.yaml", text.replacingOccurrences(of: "until: end", with: "until: stopped"))
