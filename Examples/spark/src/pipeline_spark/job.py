@@ -80,6 +80,9 @@ class Job:
         self._storage = Storage(self.spark, self.out)
         # Spark sends this many recordings to Python at once: only paths if they are local, otherwise also the bytes.
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
+        # Before Spark reads files, it looks at each of them, by default in one task per file, which takes longer than to look.
+        count = 4 * self.spark.sparkContext.defaultParallelism
+        self.spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", str(count))
         # Lets each task write to both tables at the same time. Otherwise Spark first sorts the rows of the task by table.
         self.spark.conf.set("spark.sql.maxConcurrentOutputFileWriters", "2")
 
@@ -151,17 +154,24 @@ class Job:
         return {row["path"] for row in self._recordings().select("path").collect()}
 
     def _process(self, paths: Sequence[str], number: int) -> None:
-        folder = f"{self.out.rstrip('/')}/round={number:05}"
-        context = self.spark.sparkContext
-        # Several parts for each core: if a machine is lost, only its unfinished parts are processed again.
-        count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
         if self._are_local:
+            context = self.spark.sparkContext
+            # Several parts for each core: if a machine is lost, only its unfinished parts are processed again.
+            count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
             # Each part has consecutive recordings, so the order is kept without sorting.
             rows = context.parallelize([(path,) for path in paths], count)
-            table = self._rows(self.spark.createDataFrame(rows, "path string"))
-        else:
-            files = self._files([_escaped(path) for path in paths], None)
-            table = self._rows(files).orderBy("path", "position")
+            self._write(self._rows(self.spark.createDataFrame(rows, "path string")), number)
+            return
+        # To sort a table, Spark computes it twice: first to find out how to divide it. Without a copy of the results, it would
+        # read and process each recording twice.
+        table = self._rows(self._files([_escaped(path) for path in paths], None)).persist(StorageLevel.DISK_ONLY)
+        try:
+            self._write(table.orderBy("path", "position"), number)
+        finally:
+            table.unpersist()
+
+    def _write(self, table: DataFrame, number: int) -> None:
+        folder = f"{self.out.rstrip('/')}/round={number:05}"
         if self.format == "jsonl":
             table.select("value", "table").write.mode("overwrite").partitionBy("table").text(folder)
             return
