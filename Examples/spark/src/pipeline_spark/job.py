@@ -70,6 +70,7 @@ class Job:
     # Called with a line of progress.
     say: Callable[[str], None] = lambda line: None
     _storage: Storage = field(init=False)
+    _archive: Storage = field(init=False)
 
     RESULTS = "results"
     RECORDINGS = "recordings"
@@ -77,6 +78,7 @@ class Job:
     def __post_init__(self) -> None:
         if self.format not in ("parquet", "jsonl"):
             raise JobError(f"there is no format {self.format}: parquet, jsonl")
+        self._archive = Storage(self.spark, self.folder)
         self._storage = Storage(self.spark, self.out)
         # Spark sends this many recordings to Python at once: only paths if they are local, otherwise also the bytes.
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
@@ -89,7 +91,7 @@ class Job:
     @property
     def _are_local(self) -> bool:
         """Whether workers can open the recordings by their paths. Otherwise Spark reads the recordings."""
-        return "://" not in self.folder or self.folder.startswith("file://")
+        return self._archive.is_disk
 
     def run(self) -> Summary:
         """Processes every recording that is not finished yet, and checks the ledgers of all recordings."""
@@ -134,10 +136,11 @@ class Job:
 
     def _list(self) -> list[str]:
         """Returns the paths of the recordings, in order. Raises JobError if there is no folder or no recording."""
-        try:
-            files = self._files([self.folder], self.glob).select("path").collect()
-        except AnalysisException as error:
-            raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
+        with self._archive.errors():
+            try:
+                files = self._files([self.folder], self.glob).select("path").collect()
+            except AnalysisException as error:
+                raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
         if not files:
             raise JobError(f"{self.folder} contains no file whose name matches {self.glob}")
         return sorted(row["path"] for row in files)
