@@ -6,12 +6,13 @@ import sys
 import traceback
 from collections.abc import Sequence
 
-from py4j.protocol import Py4JError, Py4JJavaError
+from py4j.protocol import Py4JError
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from .configuration import Configuration, ConfigurationError
 from .job import Job, JobError, Summary
+from .storage import reason
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -53,7 +54,7 @@ def main(words: Sequence[str] | None = None) -> int:
         _say(f"error: {error}")
         return 2
     except (PySparkException, Py4JError, OSError) as error:
-        _say(f"error: {_reason(error)}")
+        _say(f"error: {reason(error)}")
         return 3
     except Exception:
         # Without this, Python would end with 1, which means a broken ledger.
@@ -66,19 +67,6 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _say(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-def _reason(error: Exception) -> str:
-    """Returns why something failed, in one line. Spark's own messages contain the stacks of Java and of Python processes."""
-    text = str(error)
-    if isinstance(error, Py4JJavaError):
-        cause = error.java_exception
-        while cause.getCause() is not None:
-            cause = cause.getCause()
-        text = cause.toString()
-    lines = [line for line in text.splitlines() if line.strip()] or [type(error).__name__]
-    # The last line of a Python stack is the error.
-    return lines[-1 if any(line.startswith("Traceback") for line in lines) else 0].strip()
 
 
 def _tell(summary: Summary) -> None:

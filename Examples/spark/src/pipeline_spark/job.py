@@ -70,6 +70,7 @@ class Job:
     # Called with a line of progress.
     say: Callable[[str], None] = lambda line: None
     _storage: Storage = field(init=False)
+    _archive: Storage = field(init=False)
 
     RESULTS = "results"
     RECORDINGS = "recordings"
@@ -77,16 +78,20 @@ class Job:
     def __post_init__(self) -> None:
         if self.format not in ("parquet", "jsonl"):
             raise JobError(f"there is no format {self.format}: parquet, jsonl")
+        self._archive = Storage(self.spark, self.folder)
         self._storage = Storage(self.spark, self.out)
         # Spark sends this many recordings to Python at once: only paths if they are local, otherwise also the bytes.
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
+        # Before Spark reads files, it looks at each of them, by default in one task per file, which takes longer than to look.
+        count = 4 * self.spark.sparkContext.defaultParallelism
+        self.spark.conf.set("spark.sql.sources.parallelPartitionDiscovery.parallelism", str(count))
         # Lets each task write to both tables at the same time. Otherwise Spark first sorts the rows of the task by table.
         self.spark.conf.set("spark.sql.maxConcurrentOutputFileWriters", "2")
 
     @property
     def _are_local(self) -> bool:
         """Whether workers can open the recordings by their paths. Otherwise Spark reads the recordings."""
-        return "://" not in self.folder or self.folder.startswith("file://")
+        return self._archive.is_disk
 
     def run(self) -> Summary:
         """Processes every recording that is not finished yet, and checks the ledgers of all recordings."""
@@ -131,10 +136,11 @@ class Job:
 
     def _list(self) -> list[str]:
         """Returns the paths of the recordings, in order. Raises JobError if there is no folder or no recording."""
-        try:
-            files = self._files([self.folder], self.glob).select("path").collect()
-        except AnalysisException as error:
-            raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
+        with self._archive.errors():
+            try:
+                files = self._files([self.folder], self.glob).select("path").collect()
+            except AnalysisException as error:
+                raise JobError(f"{self.folder} cannot be listed: {str(error).splitlines()[0]}") from error
         if not files:
             raise JobError(f"{self.folder} contains no file whose name matches {self.glob}")
         return sorted(row["path"] for row in files)
@@ -151,17 +157,24 @@ class Job:
         return {row["path"] for row in self._recordings().select("path").collect()}
 
     def _process(self, paths: Sequence[str], number: int) -> None:
-        folder = f"{self.out.rstrip('/')}/round={number:05}"
-        context = self.spark.sparkContext
-        # Several parts for each core: if a machine is lost, only its unfinished parts are processed again.
-        count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
         if self._are_local:
+            context = self.spark.sparkContext
+            # Several parts for each core: if a machine is lost, only its unfinished parts are processed again.
+            count = min(len(paths), max(4 * context.defaultParallelism, len(paths) // 256))
             # Each part has consecutive recordings, so the order is kept without sorting.
             rows = context.parallelize([(path,) for path in paths], count)
-            table = self._rows(self.spark.createDataFrame(rows, "path string"))
-        else:
-            files = self._files([_escaped(path) for path in paths], None)
-            table = self._rows(files).orderBy("path", "position")
+            self._write(self._rows(self.spark.createDataFrame(rows, "path string")), number)
+            return
+        # To sort a table, Spark computes it twice: first to find out how to divide it. Without a copy of the results, it would
+        # read and process each recording twice.
+        table = self._rows(self._files([_escaped(path) for path in paths], None)).persist(StorageLevel.DISK_ONLY)
+        try:
+            self._write(table.orderBy("path", "position"), number)
+        finally:
+            table.unpersist()
+
+    def _write(self, table: DataFrame, number: int) -> None:
+        folder = f"{self.out.rstrip('/')}/round={number:05}"
         if self.format == "jsonl":
             table.select("value", "table").write.mode("overwrite").partitionBy("table").text(folder)
             return
