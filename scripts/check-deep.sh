@@ -114,7 +114,8 @@ spark() {
     "$python" -m zipfile --list "$work"/pipeline_spark-*.whl | grep -q pipeline_spark/py.typed
     (cd Examples/spark && "$python" -m mypy)
     (cd Examples/spark && PIPELINE_SPARK_RECORDINGS=${SPARK_RECORDINGS:-1000} "$python" -m pytest -q)
-    PYTHONPATH=Examples/spark/src "$python" -m pipeline_spark.bench Configs/points.yaml Samples/points.jsonl
+    # An absolute path, because the executors work in other folders.
+    PYTHONPATH="$PWD/Examples/spark/src" "$python" -m pipeline_spark.bench Configs/points.yaml Samples/points.jsonl
 }
 
 hostile() {
