@@ -2,8 +2,8 @@ import CKafka
 import Pipeline
 
 /// Sends messages to a topic, and tracks how many of them brokers have acknowledged.
-// `@unchecked Sendable`: only the sink's thread accesses `sentFrames`. Locks or librdkafka protect everything that a commit point
-// uses on another thread.
+// Only the sink's task accesses `sentFrames`, and a commit point, on another thread, while the run is frozen. Locks or librdkafka
+// protect everything else.
 final class KafkaProducer: @unchecked Sendable {
     private let client: KafkaClient
     private let transaction: KafkaTransaction?

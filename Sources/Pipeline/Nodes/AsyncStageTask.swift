@@ -1,7 +1,8 @@
 import Synchronization
 
 /// The task of an asynchronous stage: takes frames from its edges, starts the stage's calls, and emits their results in order.
-// Only the stage's own task accesses its state once it runs, except for the answer box.
+// Only the stage's own task accesses its state once it runs, except for the answer box. A reload or commit point may do so while
+// the run is frozen.
 final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private typealias Window = RequestWindow<S.Input, S.Output>
 

@@ -1,5 +1,5 @@
 /// The task of a sink that is not called directly. A sink that may block has its own thread.
-// Only its own task accesses its state once it runs.
+// Only its own task accesses its state once it runs. A reload or commit point may do so while the run is frozen.
 final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.sink
@@ -117,7 +117,8 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
 }
 
 /// A sink that never blocks and is called directly by the previous stage or source. This task only opens and closes it.
-// The sink is opened before the task that calls its node runs, and closed after that task has ended.
+// The sink is opened before the task that calls its node runs, and closed after that task has ended. A reload or commit point may
+// access it while the run is frozen.
 final class FusedSinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.fusedSink

@@ -1,6 +1,7 @@
 /// The task of a source: reads the source, checks the order of its streams, counts its frames, and moves them to the edges.
-// Only its own task accesses its state once it runs, with one exception: if callers pass in the frames, the callers access the
-// state under the lock of their port, while the task waits in its read until the port is closed.
+// Only its own task accesses its state once it runs, with two exceptions. A reload or commit point may do so while the run is
+// frozen. If callers pass in the frames, the callers access the state under the lock of their port, while the task waits in its
+// read until the port is closed.
 final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.source

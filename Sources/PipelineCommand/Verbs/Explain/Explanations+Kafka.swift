@@ -100,7 +100,8 @@ extension Explanation {
                     The brokers did not accept the messages or the offsets of the transaction, could not be reached for half a \
                     minute, or ended the transaction because it lasted longer than 20 seconds. That happens if `commit_ms` \
                     is too long, or if the streams with frames that are held do not fit into `metadata_bytes` for so long, so \
-                    that nothing can be committed. The transaction was aborted, and its messages are never visible to readers of committed messages.
+                    that nothing can be committed. The transaction was aborted, and its messages are never visible to readers of \
+                    committed messages.
                     """,
                 output: """
                     error[kafka.transaction]: kafka: the transaction was not committed: Failed to commit transaction: \
