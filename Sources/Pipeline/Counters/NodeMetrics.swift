@@ -35,8 +35,9 @@ package final class NodeMetrics: Sendable {
     /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
     let loggedSubjects: LoggedSubjects
 
-    /// The metrics of the whole node if these are the metrics of one of its workers; otherwise `nil`.
-    let whole: NodeMetrics?
+    /// The metrics of the whole node if these are the metrics of one of its workers; otherwise `nil`. Weak, because the whole
+    /// node owns the metrics of its workers.
+    weak let whole: NodeMetrics?
 
     /// The metrics of the node's workers, if it has any.
     private let workers = Lock<[NodeMetrics]>([])

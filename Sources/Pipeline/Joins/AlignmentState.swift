@@ -210,13 +210,29 @@ struct AlignmentState<Element: Payload> {
         let count = min(groups.count, maxStreams / 8 + 1)
         let limit = groups.map(\.lastUse).sorted()[count - 1]
         for place in groups.indices where groups[place].lastUse <= limit {
-            let reached = groups[place].lanes.map(\.bound).min() ?? .beforeAll
+            let evicted = groups[place]
             discard(place, .unmatched)
-            // A reader of results may wait until all output of a frame has arrived or was dropped. The receipt says that it has.
-            if reached >= .zero, pairsStreams { outputs.append(.receipt(groups[place].stream, reached)) }
+            if pairsStreams { announceEviction(of: evicted) }
         }
         groups.removeAll { $0.lastUse <= limit }
         index()
+    }
+
+    /// Tells the tasks downstream how far an evicted stream is, because this join forgets it.
+    private mutating func announceEviction(of group: Group) {
+        let bounds = group.lanes.map(\.bound)
+        guard lanes.isExplicit else {
+            // A reader of results may wait until all output of a frame has arrived or was dropped. The receipt says that it has.
+            if let reached = bounds.min(), reached >= .zero { outputs.append(.receipt(group.stream, reached)) }
+            return
+        }
+        // A merge downstream must not wait for the dropped frames, nor for an end that has arrived here. A set of frames that
+        // arrive later may be before this time; it is late then.
+        if group.lanes.contains(where: \.isOver) {
+            outputs.append(.end(group.stream))
+        } else if let reached = bounds.max(), reached >= .zero {
+            outputs.append(.bound(group.stream, reached))
+        }
     }
 
     private mutating func index() {

@@ -168,6 +168,16 @@ import Testing
         #expect(state.sets().last?.payload.values.first == TestNumber(999))
         #expect(state.held == [0, 0])
     }
+
+    @Test("Joins: in live mode, a merge downstream does not wait for frames of streams that max_streams has evicted")
+    func evictedStreams() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, isExplicit: true, maxStreams: 2)
+        for (index, name) in ["a", "b", "c", "a"].enumerated() {
+            let bounds = state.bounds(
+                after: .frame(Frame(0, at: .milliseconds(Int64(index + 1)), stream: StreamID(name))), on: 0)
+            #expect(bounds == [[], [], ["a 1000"], ["b 2000"]][index])
+        }
+    }
 }
 
 extension AlignmentState {

@@ -213,6 +213,18 @@ struct WorkersTests {
         #expect(report.failures.isEmpty)
     }
 
+    @Test("Workers: the counters of a node are freed together with those of its workers")
+    func freed() {
+        weak var whole: NodeMetrics?
+        weak var part: NodeMetrics?
+        do {
+            let metrics = NodeMetrics(id: "a")
+            (whole, part) = (metrics, metrics.worker(1))
+            #expect(part?.whole === metrics)
+        }
+        #expect(whole == nil && part == nil)
+    }
+
     @Test("Workers: an invalid number of workers is an error", arguments: [0, -1, 257])
     func wrongNumber(workers: Int) async {
         let flow = Pipeline.Graph().source(FramesSource(frames(3, streams: 1))).through(Moody(), workers: workers)
