@@ -75,7 +75,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             let hasStopped = context.stop.isRequested
             if hasStopped, !source.pointee.commits { break }
             // Frames beyond the limit would be dropped but committed, so request no more than the remaining frames.
-            if remaining < batch.limit, source.pointee.commits { batch.limit = Int(max(1, remaining)) }
+            if source.pointee.commits, remaining < batch.limit { batch.limit = Int(max(1, remaining)) }
             waker.pulse.leave()
             monitor.gate.leave()
             do {

@@ -121,7 +121,16 @@ extension Run {
     // MARK: Rest
 
     /// Holds the sources and waits, for at most five seconds, until everything that they have read is processed.
+    ///
+    /// - Returns: Whether the run is at rest, and frozen until ``release(_:)``. If not, the run is ending, or is busy.
     func comesToRest(_ old: Assembly) async -> Bool {
+        // Sinks that are called directly close when all tasks that call them have ended. They must stay open while the run is held,
+        // also if all of these tasks end because others replace them.
+        let isEnding = state.withLock { state in
+            state.keepsSinksOpen = state.gate?.addCaller() ?? false
+            return !state.keepsSinksOpen
+        }
+        if isEnding { return false }
         monitor.hold()
         // Remove all limits, because a task that waits for room cannot handle a request.
         for entry in old.parts.edges.values { entry.edge.takeEverything(true) }
@@ -137,16 +146,17 @@ extension Run {
     func release(_ assembly: Assembly) {
         for entry in assembly.parts.edges.values { entry.edge.takeEverything(false) }
         monitor.release()
+        let gate = state.withLock { state in
+            defer { state.keepsSinksOpen = false }
+            return state.keepsSinksOpen ? state.gate : nil
+        }
+        gate?.callerEnded()
     }
 
     // MARK: Replace
 
     /// Replaces one assembly with another. The run must be frozen.
     private func replace(_ old: Assembly, by next: Assembly) async {
-        // All tasks that call a sink may end before the new tasks begin. The sink must stay open in between.
-        let gate = state.withLock { $0.gate }
-        gate?.addCallers(1)
-        defer { gate?.callerEnded() }
         let begun = next.tasks.filter { task in task.kind == .source && !old.tasks.contains { $0 === task } }
         monitor.taskBegan(begun.count, sources: begun.count)
         await endSources(of: old, missingIn: next)

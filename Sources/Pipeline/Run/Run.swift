@@ -27,6 +27,8 @@ public final class Run: Sendable {
         var gate: OpenGate?
         /// Whether a reload or a commit point holds the run.
         var isHeld = false
+        /// Whether the sinks that are called directly stay open because the run is held.
+        var keepsSinksOpen = false
         var hasCommitted = false
         var hasStarted = false
         var isStopping = false

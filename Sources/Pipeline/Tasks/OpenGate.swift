@@ -49,6 +49,16 @@ final class OpenGate: Sendable {
         return !hasFailed
     }
 
+    /// Keeps the sinks that are called directly open until ``callerEnded()``. Returns false if all tasks that call them have ended,
+    /// so that these sinks may already be closing.
+    func addCaller() -> Bool {
+        state.withLock { state in
+            guard state.callers > 0 else { return false }
+            state.callers += 1
+            return true
+        }
+    }
+
     /// Adds tasks that may call a sink directly.
     func addCallers(_ count: Int) { state.withLock { $0.callers += count } }
 

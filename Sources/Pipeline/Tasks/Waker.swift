@@ -48,6 +48,10 @@ final class Waker: Sendable {
                 monitor?.parked(self, waitingFor: reason)
             }
         }
+        #if PTHREAD_LOCKS
+            // The thread sanitizer does not know that resuming a continuation orders two threads.
+            state.withLock { _ in }
+        #endif
     }
 
     /// Wakes the waiting task. If it does not wait, its next wait returns immediately.
