@@ -53,6 +53,10 @@ sanitized() {
 }
 
 thread() {
+    if [ "$(uname)" = Linux ]; then
+        clang -shared -fPIC -O1 -Wall -Werror -o "$work/thrd-create.so" scripts/thrd-create.c
+        local -x LD_PRELOAD=$work/thrd-create.so
+    fi
     TSAN_OPTIONS="suppressions=$PWD/scripts/thread-sanitizer.txt" PIPELINE_DEEP_CALLS=1000000 sanitized thread
 }
 

@@ -18,9 +18,6 @@ final class Histogram: Sendable {
         }
     }
 
-    /// Returns the duration below which the given share of all durations lies, in nanoseconds; `nil` if nothing was recorded.
-    func quantile(_ share: Double) -> Int64? { now.quantile(share) }
-
     /// A snapshot of the histogram.
     var now: HistogramCounts {
         let (counts, sum) = counts.withLock { $0 }

@@ -5,19 +5,31 @@ package struct HistogramCounts: Sendable {
     /// The sum of all durations, in nanoseconds.
     package let sum: Int64
 
-    init(counts: [UInt32], sum: Int64) { (self.counts, self.sum) = (counts, sum) }
+    /// The number of durations.
+    package let total: Int64
+
+    /// - Parameter counts: The number of durations in each bucket; empty if there are none.
+    init(counts: [UInt32], sum: Int64) {
+        (self.counts, self.sum) = (counts, sum)
+        var total: Int64 = 0
+        for count in counts { total += Int64(count) }
+        self.total = total
+    }
 
     /// Adds up several snapshots.
     init(_ all: [HistogramCounts]) {
-        var counts = [UInt32](repeating: 0, count: Histogram.bucketCount)
+        let all = all.filter { $0.total > 0 }
+        guard all.count != 1 else {
+            self = all[0]
+            return
+        }
+        var counts: [UInt32] = []
         for one in all {
-            for (index, count) in one.counts.enumerated() { counts[index] &+= count }
+            if counts.isEmpty { counts = [UInt32](repeating: 0, count: Histogram.bucketCount) }
+            for index in counts.indices { counts[index] &+= one.counts[index] }
         }
         self.init(counts: counts, sum: all.reduce(0) { $0 + $1.sum })
     }
-
-    /// The number of durations.
-    package var total: Int64 { counts.reduce(0) { $0 + Int64($1) } }
 
     /// Returns the number of durations below 2 to the power of `power` nanoseconds.
     package func count(below power: Int) -> Int64 {
@@ -26,12 +38,12 @@ package struct HistogramCounts: Sendable {
 
     /// Returns the duration below which the given share of all durations lies, in nanoseconds; `nil` if nothing was recorded.
     package func quantile(_ share: Double) -> Int64? {
-        let total = Double(total)
         guard total > 0 else { return nil }
+        let limit = share * Double(total)
         var seen = 0.0
-        for (index, count) in counts.enumerated() where count > 0 {
-            seen += Double(count)
-            if seen >= share * total { return Histogram.middle(of: index) }
+        for index in counts.indices where counts[index] > 0 {
+            seen += Double(counts[index])
+            if seen >= limit { return Histogram.middle(of: index) }
         }
         return nil
     }

@@ -151,7 +151,9 @@ public struct Ledger: Sendable {
     }
 
     /// Updates the entries of edges that are read outside the run, because readers may take frames after the run has ended.
-    mutating func update(readOutsideFrom now: Ledger) {
+    mutating func update(readOutsideFrom now: @autoclosure () -> Ledger) {
+        guard edges.contains(where: \.isReadOutside) else { return }
+        let now = now()
         guard now.edges.count == edges.count else { return }
         for (index, edge) in now.edges.enumerated() where edge.isReadOutside { edges[index] = edge }
     }
@@ -249,12 +251,13 @@ public struct Ledger: Sendable {
 extension Ledger.Node {
     /// Creates the entry of a node from its counters.
     init(_ metrics: NodeMetrics, component: String, role: Role) {
+        let service = metrics.service
         self.init(
             id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },
             passed: metrics.sum { $0.passed.value }, absorbed: metrics.sum { $0.absorbed.value },
             dropped: metrics.allDropped, failed: metrics.sum { $0.failed.value },
-            emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: metrics.service.quantile(0.5),
-            p99: metrics.service.quantile(0.99), counts: metrics.counts.values)
+            emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: service.quantile(0.5),
+            p99: service.quantile(0.99), counts: metrics.counts.values)
         levels = metrics.counts.levels
     }
 }

@@ -264,7 +264,8 @@ final class Edge: Sendable {
 
     /// Returns the ledger entry of the edge.
     var report: Ledger.Edge {
-        state.withLock { state in
+        let waits = latency.now
+        return state.withLock { state in
             if let flights = state.flights {
                 return Ledger.Edge(
                     from: from, to: to, offered: flights.offered, taken: flights.taken, left: Int64(flights.waiting),
@@ -273,8 +274,7 @@ final class Edge: Sendable {
             return Ledger.Edge(
                 from: from, to: to, offered: state.queue.offered, taken: state.queue.taken,
                 left: Int64(state.queue.waiting), dropped: state.queue.dropped, isReadOutside: isConsumedOutside,
-                p50: latency.quantile(0.5),
-                p99: latency.quantile(0.99))
+                p50: waits.quantile(0.5), p99: waits.quantile(0.99))
         }
     }
 }

@@ -43,11 +43,13 @@ public struct StageConformance<S: Stage> {
 
     /// Returns all promises that the stage breaks.
     public func violations() async -> [Violation] {
-        let reference = await run(frames)
-        var found = balance(reference, "typical frames")
-        found += order(reference, "typical frames")
+        let result = await run(frames)
+        // Texts are slow to make, so make this one only once.
+        let reference = text(result.frames)
+        var found = balance(result, "typical frames")
+        found += order(result, "typical frames")
         found += await batching(reference)
-        found += await streams(reference)
+        found += await streams(reference, isRenamed: result.frames.contains { $0.stream != "conformance" })
         found += await hostility()
         found += await recovery(reference)
         found += await holding()
@@ -61,6 +63,7 @@ public struct StageConformance<S: Stage> {
         await StageHarness(stage).run(frames, batchSize: batchSize)
     }
 
+    /// Returns a text for each frame, with all of its contents. Two texts are equal if the frames are, also if they contain NaN.
     private func text(_ frames: [Frame<S.Output>]) -> [String] {
         frames.map { "\($0.stream) \($0.timestamp) \($0.sequence) \($0.payload)" }
     }
@@ -85,15 +88,15 @@ public struct StageConformance<S: Stage> {
         return []
     }
 
-    private func batching(_ reference: Result) async -> [Violation] {
+    private func batching(_ reference: [String]) async -> [Violation] {
         for size in [1, 3, 17] {
             let result = await run(frames, batchSize: size)
-            if text(result.frames) != text(reference.frames) {
+            if text(result.frames) != reference {
                 return [
                     Violation(
                         "output_independent_of_batches",
                         "in batches of \(size), the stage emitted \(result.frames.count) frames, in one batch "
-                            + "\(reference.frames.count), or frames with other contents")
+                            + "\(reference.count), or frames with other contents")
                 ]
             }
         }
@@ -102,7 +105,7 @@ public struct StageConformance<S: Stage> {
 
     /// Checks that a stream gives the same outputs when another stream is interleaved with it. The engine creates one instance of
     /// the stage per stream, so streams share no state.
-    private func streams(_ reference: Result) async -> [Violation] {
+    private func streams(_ reference: [String], isRenamed: Bool) async -> [Violation] {
         let doubled = frames.flatMap { frame -> [Frame<S.Input>] in
             var other = frame
             other.stream = "conformance/other"
@@ -110,9 +113,8 @@ public struct StageConformance<S: Stage> {
         }
         let result = await run(doubled)
         let own = result.frames.filter { $0.stream == "conformance" }
-        let wanted = reference.frames
         // The output for one stream must not depend on another stream.
-        guard text(own) == text(wanted) || wanted.contains(where: { $0.stream != "conformance" }) else {
+        guard isRenamed || text(own) == reference else {
             return [Violation("one_instance_per_stream", "another stream's frames changed its output")]
         }
         return []
@@ -123,12 +125,9 @@ public struct StageConformance<S: Stage> {
         for (index, payload) in hostile.enumerated() {
             let result = await run([Frame(payload, at: .zero, stream: "hostile")])
             found += balance(result, "hostile payload \(index)")
-            if !containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }) {
-                found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
-            }
             // A stage may pass on the non-finite numbers of its own input, but must not turn them into another payload.
-            if containsNonFinite(payload), let bad = result.payloads.first(where: { containsNonFinite($0) }),
-                !(bad is S.Input)
+            if let bad = result.payloads.first(where: { containsNonFinite($0) }),
+                !(bad is S.Input) || !containsNonFinite(payload)
             {
                 found.append(Violation("finite_output_or_refusal", "hostile payload \(index) gave \(bad)".prefixed))
             }
@@ -138,20 +137,19 @@ public struct StageConformance<S: Stage> {
 
     /// Checks the recovery after a rejected frame. The valid frames after it must give the same outputs as if the rejected frame
     /// had not arrived, or as if the stage had been reset at that point.
-    private func recovery(_ reference: Result) async -> [Violation] {
+    private func recovery(_ reference: [String]) async -> [Violation] {
         let half = frames.count / 2
+        let (first, second) = (await run(Array(frames[..<half])), await run(Array(frames[half...])))
+        let afterReset = text(second.frames)
         for (index, payload) in hostile.enumerated() {
             let bad = Frame(
                 payload, at: frames[half - 1].timestamp.advanced(byMicroseconds: 1), stream: "conformance",
                 sequence: -1)
             let result = await run(frames[..<half] + [bad] + frames[half...])
             guard result.errors.count == 1, result.ledger.failed == 1 else { continue }
-            let unharmed = text(result.frames) == text(reference.frames)
-            let first = await run(Array(frames[..<half]))
-            let second = await run(Array(frames[half...]))
-            let sequences = result.frames.filter { $0.sequence >= Int64(half) }
-            let isReset = text(sequences) == text(second.frames) && first.frames.count <= result.frames.count
-            if !unharmed, !isReset {
+            if text(result.frames) == reference { continue }
+            let later = result.frames.filter { $0.sequence >= Int64(half) }
+            if text(later) != afterReset || first.frames.count > result.frames.count {
                 return [
                     Violation(
                         "a_refused_frame_leaves_no_trace", "the output after hostile payload \(index) is different")
