@@ -53,7 +53,7 @@ extension Picture {
     /// does not depend on the font that a viewer uses.
     private static let wide = 0.66
 
-    /// Returns the assumed width of a text, in pixels. In most fonts, the text is narrower.
+    /// Returns the assumed width of a text, in units of the picture. In most fonts, the text is narrower.
     static func width(of text: String, size: Double) -> Double { wide * size * Double(text.count) }
 
     /// Shortens text to a width. It leaves out the middle, and keeps more of the end than of the beginning: paths and long names

@@ -94,7 +94,7 @@ public enum FileSink {
             }
         }
 
-        /// Whether the extension of a file implies a format that the sink writes. An extension of a compressed file may follow it.
+        /// Whether the extension of a file implies a format that the sink writes. An extension such as `.gz` may follow.
         package static func impliesFormat(_ path: String) -> Bool {
             switch FileFormat.named(path) {
             case .mcap, .csv, .msgpack, .jsonl: true

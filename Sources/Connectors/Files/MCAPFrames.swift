@@ -50,7 +50,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     var loggedAt: Int64 { Int64(clamping: logTime / 1000) }
     /// The number of losses that were reported so far.
     private var lossesTold = 0
-    /// A message that was read and whose item is returned after the losses before it.
+    /// A message that was already read. The losses before it are returned first.
     private var pendingMessage: Message?
     /// The stream that the last message ends. Its end is the next item, after the frame of that message.
     private var pendingEnd: StreamID?
@@ -139,7 +139,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             lossesTold += 1
             let isCutOff = loss.reason.code == .truncated && loss.offset + loss.length >= size ?? 0
             guard isCutOff else { return .failure(located(loss.reason), settings.defaultStream) }
-            // The last record may be cut off too, but the reader always reports the missing end after it.
+            // If the last record is cut off, the reader also reports the missing end, as a loss of length 0. Only that is logged.
             guard loss.length == 0 else { continue }
             settings.log(
                 .warning,

@@ -67,8 +67,8 @@ package struct CanonicalEncoder: Sendable {
         }
     }
 
-    /// Returns whether the message already has this key from the envelope or the payload. An unknown key of the frame's origin with
-    /// the same name is then left out.
+    /// Returns whether the encoder writes this key for the envelope, the payload or the origin. An unknown key with the same name
+    /// is then left out.
     private static func isWritten<P: WireEncodable>(_ name: String, _ origin: Origin, _ payload: P.Type) -> Bool {
         switch WireKey.named(name) {
         case .file: origin.file != nil

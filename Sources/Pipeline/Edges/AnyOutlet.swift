@@ -5,8 +5,8 @@ protocol AnyOutlet: MarkTaker {
 
     /// Moves waiting items to the edges. An edge that is full keeps the items of its branch waiting.
     ///
-    /// - Returns: `nil` if everything was moved. Otherwise, a description of what to wait for, as part of a message; an empty
-    ///   string if the wait is for something outside the run.
+    /// - Returns: `nil` if everything was moved. Otherwise, a phrase for messages that names what to wait for. The phrase is empty
+    ///   if the wait is for something outside the run.
     func offer() -> String?
 
     /// Drops the waiting items and all later ones.
@@ -24,8 +24,7 @@ protocol AnyOutlet: MarkTaker {
     /// Takes ownership of a frame and its cell. Returns an empty cell in exchange, if available.
     func put(_ cell: FrameCell) -> FrameCell?
 
-    /// Drops a frame that a worker has emitted, because the processing of an earlier item has failed the run. Returns the empty
-    /// cell.
+    /// Drops a frame that a worker has emitted, because an earlier item has made the run fail. Returns the empty cell.
     func cancel(_ cell: FrameCell) -> FrameCell
 }
 

@@ -49,8 +49,8 @@ final class OpenGate: Sendable {
         return !hasFailed
     }
 
-    /// Keeps the sinks that are called directly open until ``callerEnded()``. Returns false if all tasks that call them have ended,
-    /// so that these sinks may already be closing.
+    /// Prevents sinks that are called directly from closing until ``callerEnded()``. Returns `false` if all tasks that call these
+    /// sinks have ended, so that the sinks may already be closing.
     func addCaller() -> Bool {
         state.withLock { state in
             guard state.callers > 0 else { return false }

@@ -189,8 +189,8 @@ struct ComponentChecker {
 
     /// Creates a component for an input type, and returns it with its output type, which is `nil` for a sink.
     ///
-    /// - Throws: The component's error if it refuses its options or the input. A defect if the created component takes another
-    ///   type than the input.
+    /// - Throws: The component's error if it refuses its options or the input. A defect if the created component does not take
+    ///   the type of the input.
     func make(
         _ entry: Registry.Entry, _ options: any ComponentOptions, _ input: PortType?,
         _ component: ComponentDescription, _ context: BuildContext

@@ -50,7 +50,7 @@ extension GraphChecker {
             label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
     }
 
-    /// Reports keys that exist only in live mode on edges of a batch pipeline, and edges that cannot hold any frame.
+    /// Reports edges of a batch pipeline with keys that exist only in live mode, and edges that cannot hold any frame.
     func checkLiveKeys(_ edge: GraphResolver.Edge) {
         let written = edge.reference.written
         func span(_ key: String) -> SourceSpan? {
@@ -128,7 +128,7 @@ extension GraphChecker {
         return stages
     }
 
-    /// Returns the run of the pure stages directly upstream of a component, and the type that enters it.
+    /// Returns the chain of pure stages directly upstream of a component, and the type that enters the chain.
     func pureRun(_ stages: [Int], above index: Int, input: PortType?) -> PureRun {
         let nodes = stages.compactMap { built[$0].node }
         let above = resolver.edges[stages.first ?? index].first.map { name(of: $0) }
