@@ -21,7 +21,7 @@ public struct DrawingOptions: SharedOptions {
     public var path = OutputPath("")
 
     @Option(
-        "drawing puts everything at its position on one growing picture; sheet gives every stroke or frame a labeled cell; frames gives each one a file."
+        "drawing puts everything at its position on one growing picture; sheet gives every stroke or frame a labeled cell; frames writes one file for each."
     )
     public var output = Output.drawing
 

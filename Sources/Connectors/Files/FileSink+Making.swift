@@ -10,7 +10,7 @@ extension FileSink: SinkComponent {
             JSON Lines and MessagePack contain everything that a frame has, including unknown keys that it was read with; the \
             `file` source reads them back. In live mode, they also contain the time of receipt (`recv_us`, from the monotonic \
             clock), so that a replay or a simulation can emit every frame at its arrival time. Other programs can read what has \
-            been written as soon as a batch is done.
+            been written as soon as no more frames are waiting.
 
             A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages can open. \
             Each stream has a channel with a JSON Schema. The messages are those of JSON Lines, with the arrival time as log \

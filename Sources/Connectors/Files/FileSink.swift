@@ -54,7 +54,7 @@ public enum FileSink {
 
     public struct Options: ComponentOptions {
         @Option(
-            "File to write. {stream}, {file} (the file that a frame was read from) and {date} (UTC) are replaced: each frame goes to the file of its own values.",
+            "File to write. {stream}, {file} (the file that a frame was read from) and {date} (UTC) are replaced: each frame goes to the file that its own values name.",
             isRequired: true, example: "session.jsonl")
         public var path = OutputPath("")
 

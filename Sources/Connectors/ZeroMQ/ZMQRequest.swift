@@ -13,7 +13,7 @@ public enum ZMQRequest: AsyncStageComponent {
 
     public struct Options: ComponentOptions {
         @Option(
-            "Number of requests in flight: req sends one at a time, dealer sends several and shares them among the workers."
+            "Whether several requests may be in flight: req sends one at a time, dealer sends several and shares them among the workers."
         )
         public var socket = Socket.dealer
 
@@ -31,7 +31,7 @@ public enum ZMQRequest: AsyncStageComponent {
         public var retries = 3
 
         @Option(
-            "Number of requests of one stream that may be in flight. Answers keep the order of the frames. For dealer.",
+            "Number of requests of one stream that may be in flight. Answers keep the order of the frames. Only for dealer.",
             name: "requests", in: 1...256)
         public var inFlight = 1
 

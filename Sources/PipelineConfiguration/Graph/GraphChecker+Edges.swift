@@ -60,7 +60,7 @@ extension GraphChecker {
             guard edge.reference.keys.contains(where: { $0.name == key }) else { continue }
             findings.error(
                 "graph.live_only", "\(key) exists in live mode only, and this pipeline's mode is batch",
-                at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave it out")
+                at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave \(key) out")
         }
         guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
         else { return }

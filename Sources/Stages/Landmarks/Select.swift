@@ -119,7 +119,7 @@ extension Select: StageComponent {
         details: """
             `landmarks` names points and groups of the input's topology, which is `hand21` unless the source declares another. \
             The topology of the output lists the selected points, as in `hand21(wrist,thumbTip)`, so they keep their names. For \
-            `hands`, `handedness`, `facing` and `max_hands` remove hands and the frame goes on, possibly without any; single \
+            `hands`, `handedness`, `facing` and `max_hands` remove hands; the frame is passed on even if no hand is left. Single \
             `landmarks` that do not meet the conditions are dropped as `filtered`, which does not count as a loss. For \
             `max_hands`, hands without a score come last. `facing` requires hands of 21 landmarks whose y grows downward and \
             whose handedness is known, as MediaPipe reports it.

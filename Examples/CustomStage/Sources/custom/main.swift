@@ -17,7 +17,7 @@ let codes = Explanation.Family(
     [
         Explanation(
             "thin.not_finite", [.frame], "A sample of a stroke is not a finite number.",
-            cause: "The distance to such a sample is not defined. Devices send them when they lose a pen.",
+            cause: "The distance to such a sample is not defined. Devices send such samples when they lose a pen.",
             output: "error[thin.not_finite]: thin: a sample is not finite",
             remedy: "Correct the sender, or skip such strokes with `on_error: skip`.")
     ])
