@@ -55,8 +55,8 @@ public struct DrawingOptions: SharedOptions {
     @Option("What happens to an existing file. With fail, the run does not begin (exit code 3).")
     public var ifExists = IfPictureExists.fail
 
-    /// Whether it is an error if there is nothing to draw. No file is written in that case. Commands set this option. In a
-    /// pipeline, where it is `false`, input without frames results in an empty picture.
+    /// Whether the sink fails, and writes no file, if there is nothing to draw. `pipectl draw` sets this to `true`. In a pipeline,
+    /// it is `false`, and input without frames results in an empty picture.
     package var mustShow = false
 
     public init() {}

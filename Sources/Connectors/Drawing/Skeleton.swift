@@ -42,7 +42,7 @@ enum Skeleton {
         return sure.map { $0 < 0.5 ? 0.35 : 1 } ?? 1
     }
 
-    /// MediaPipe's `HAND_CONNECTIONS`: five fingers from the wrist, and the palm across the knuckles.
+    /// MediaPipe's `HAND_CONNECTIONS`: the thumb from the wrist, four fingers from their knuckles, and the outline of the palm.
     private static let hand: [Bone] =
         chain([0, 1, 2, 3, 4], 1) + chain([5, 6, 7, 8], 2) + chain([9, 10, 11, 12], 3) + chain([13, 14, 15, 16], 4)
         + chain([17, 18, 19, 20], 5) + chain([0, 5, 9, 13, 17, 0], 0)

@@ -6,7 +6,8 @@ import Stages
 public enum FileSource: SourceComponent {
     /// The format of a file to read.
     public enum Format: String, OptionChoice {
-        /// The format that the file implies: by its first bytes, or else its extension, or else its first character.
+        /// The first of these determines the format: the extension `.mcap`, the format or preset in `decode`, the magic bytes of
+        /// MCAP, another known extension, the first character.
         case auto
         /// One message per line: canonical JSON, or the format that `decode` describes.
         case jsonl

@@ -33,7 +33,7 @@ extension Recording {
                         ? message.value(.recvUs, message.receivedAt) : message.value(.tUs, message.time),
                     (0...Timestamp.max.rawValue).contains(time)
                 else { continue }
-                // Streams without a name are distinguished by their kind, as their sources are.
+                // A message without a stream belongs to a stream named after its kind, because each kind has a source of its own.
                 let stream = StreamID(message.value(.stream, message.stream) ?? message.kind)
                 if detector.begins(with: stream, at: time) || sessions.isEmpty {
                     sessions.append(Session(firstLine: lines.lineNumber, begin: time, end: time))

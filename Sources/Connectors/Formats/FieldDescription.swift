@@ -1,6 +1,7 @@
 import Pipeline
 
-/// The description of one field in the messages of a payload. The reference, the schemas of recordings and error messages use it.
+/// The description of one field in the messages of a payload. The reference documentation, the schemas of recordings, and error
+/// messages are made from it.
 public struct FieldDescription: Sendable, Equatable {
     /// The key in messages, and the name of the column in tables.
     public let name: String

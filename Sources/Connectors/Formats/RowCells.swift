@@ -51,7 +51,8 @@ struct RowCells: Sendable {
     /// Reads the row that begins at a position of a text, replacing the previous row. O(bytes).
     ///
     /// - Returns: The position of the next row.
-    /// - Throws: A frame error (`decode.syntax`, `decode.truncated`), located by byte, for a misplaced quote or a NUL byte.
+    /// - Throws: A frame error, located by byte: `decode.syntax` for a misplaced quote or a NUL byte, `decode.truncated` for a text
+    ///   that ends inside a cell in quotes.
     mutating func takeRow(of text: UnsafeRawBufferPointer, at place: Int) throws(PipelineError) -> Int {
         begin()
         var start = place

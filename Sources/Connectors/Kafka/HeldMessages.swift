@@ -15,7 +15,8 @@ struct HeldMessages: Sendable, Equatable {
     var streams: [UInt64: Int64] = [:]
     /// Offsets of further messages that are not done, in ascending order.
     var runs: [Range<Int64>] = []
-    /// The output that sinks have already written of messages that are not done, by the hash of the messages' stream.
+    /// What sinks have already written for messages that are not done: for each stream of these messages, by the hash of its name,
+    /// the number of the last frame of each output.
     var written: [UInt64: [OutputKey: OutputNumber]] = [:]
 
     /// The offset of the first message that is not done.

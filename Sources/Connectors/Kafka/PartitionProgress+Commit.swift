@@ -52,7 +52,7 @@ extension PartitionProgress {
         return searches.map(\.result)
     }
 
-    /// Returns the output that was already written of messages that are not done, by the hash of their stream.
+    /// Returns what sinks have already written for messages that are not done (``HeldMessages/written``).
     private func written(_ firsts: [Int64?], _ held: HeldStreams) -> [UInt64: [OutputKey: OutputNumber]] {
         // Until this owner has read all that the previous one had not done, some of their output is still to come again.
         var written = restored.map { position < $0.next ? $0.written : [:] } ?? [:]

@@ -109,7 +109,7 @@ struct PartitionProgress: Sendable, Equatable {
     /// The streams with messages that are kept.
     var streams: [StreamID] { places.filter { $0.count > 0 }.map(\.name) }
 
-    /// The output that was written of messages that must be read again.
+    /// What sinks have already written for messages that must be read again: the number of the last frame of each output.
     var written: [OutputKey: OutputNumber] {
         restored?.written.values.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) } ?? [:]
     }

@@ -11,8 +11,8 @@ extension StreamChains {
         _ = pool.use(stream, for: stream, ordinal: ordinal) { _ in }
     }
 
-    /// Moves the state of a stage of one stream from another segment into this one. Does nothing if either segment does not have
-    /// the stream.
+    /// Takes over a stage's state for one stream from another segment. The stage is at `index` in this segment and at `position` in
+    /// the other one. Does nothing if either segment does not have the stream.
     func adopt(_ index: Int, of stream: StreamID, from other: StreamChains, _ position: Int) {
         guard let instance = pool.known(stream), let old = other.pool.known(stream) else { return }
         pool.chain.adopt(index, of: instance.memory, from: other.pool.chain, position, of: old.memory)

@@ -14,7 +14,7 @@ package final class NodeMetrics: Sendable {
     @usableFromInline let emitted = Counter()
     let dropped = ReasonCounts()
 
-    /// The number of frames that are known to have been lost before they reached the source. No equation contains them.
+    /// The number of frames that are known to have been lost before they reached the source. No ledger equation contains them.
     let lost = Counter()
 
     /// The service time of a frame, measured for one frame in 64 (stages) or for a whole batch (sinks).

@@ -72,7 +72,7 @@ extension Array {
     /// - Complexity: O(n).
     mutating func removeSupersededMarks<E: EdgeElement>() where Element == EdgeItem<E> {
         var later: Set<StreamID> = []
-        // A receipt and a watermark promise different things, also if they have the same stream name.
+        // A receipt and a watermark promise different things, even if they have the same stream name.
         var laterReceipts: Set<StreamID> = []
         var hasLaterGlobal = false
         var kept: [Element] = []
@@ -106,8 +106,8 @@ extension Array {
         return removed
     }
 
-    /// Adds an item. A watermark replaces a watermark of the same stream that is the last item, and a receipt replaces such a
-    /// receipt.
+    /// Adds an item. If it and the last item are both watermarks, or both receipts, of the same stream, they become one mark with
+    /// the later timestamp.
     mutating func appendMark<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.bound(let last, let before)?, .bound(let stream, let time)) where last == stream:

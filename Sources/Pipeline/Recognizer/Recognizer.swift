@@ -90,8 +90,9 @@ public final class Recognizer<Input: Payload, Output: Payload>: Sendable {
     /// - Parameters:
     ///   - chain: The stages.
     ///   - live: The policy of the edge after the input in mode live: how frames are dropped while the recognizer is busy. By
-    ///     default, one frame is in flight, and the newest frame of each stream waits. For frames that continue one another, the
-    ///     default edge holds 4,096 frames instead and drops whole strokes.
+    ///     default, one frame is in flight, and the newest frame of each stream waits. If the frames are pieces of strokes
+    ///     (``Continuity/continues``), up to 4,096 of them wait instead. When the queue is full, the current stroke is dropped: its
+    ///     waiting frames, and its further frames.
     ///   - options: The running mode, and how results are delivered.
     public convenience init(
         _ chain: StageChain<Input, Output>, live: EdgePolicy? = nil, options: Options = Options()

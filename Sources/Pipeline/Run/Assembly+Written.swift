@@ -1,15 +1,15 @@
-/// Finds which output was already written of streams whose frames are held.
+/// Finds out what sinks have already written for the streams whose frames are held.
 extension Assembly {
-    /// The stream of a source from which a stream at a node was made.
+    /// The source stream, or the several source streams, from which a node made a stream.
     private enum Origin: Equatable {
         case one(source: Int, StreamID)
         case several
     }
 
-    /// Returns the last output that sinks have written of each source's streams with held frames, by the index of the source's node.
+    /// For each source stream with held frames, returns the last frame that each sink has written of each stream made from it.
     ///
-    /// Output of a stream that was made from several streams of the sources is left out, because its numbers depend on all of
-    /// them.
+    /// The result has one dictionary per node, which is empty if the node is not a source. Streams that were made from several
+    /// source streams are left out, because the numbers of their frames depend on all of these source streams.
     ///
     /// - Parameter held: For each node, the streams that are held there or downstream, and since when.
     func written(of held: [[StreamID: Timestamp]]) -> [[StreamID: [OutputKey: WrittenOutput]]] {

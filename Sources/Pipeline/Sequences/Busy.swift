@@ -7,7 +7,7 @@ public enum Busy: Sendable, Hashable {
     /// mode is live.
     ///
     /// Frames that continue one another (``Continuity/continues``) wait in a queue of 4,096 frames instead. When it is full, the
-    /// rest of the stroke is dropped.
+    /// current stroke is dropped: its waiting frames, and its further frames.
     case dropOldest
 
     /// One frame is in flight, and one frame of each stream waits for it. Frames that arrive while it waits are dropped. The

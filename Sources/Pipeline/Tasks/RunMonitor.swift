@@ -16,7 +16,7 @@ final class RunMonitor: Sendable {
         var wakers: [(waker: Waker, node: String)] = []
         /// Whether readers outside the run hold frames in flight.
         var dependsOnReaders = false
-        /// The streams for which it was already logged that two sources produce them with clocks that differ too much.
+        /// The streams with a logged warning about clocks: two sources produce the stream, and their clocks differ too much.
         var apart: Set<StreamID> = []
         /// The state of bringing the run to rest; `nil` while no reload or commit point holds the run.
         var rest: Rest?
@@ -79,9 +79,9 @@ final class RunMonitor: Sendable {
     /// Whether all sources have ended, so that only frames in flight remain.
     var isDraining: Bool { draining.load(ordering: .relaxed) }
 
-    /// Whether a failure of a batch run may have cut short the input of a task. If so, frames that stages hold, or that wait in
-    /// merges and joins, must not leave as if the input were complete: the output must be the beginning of the output of a
-    /// complete run.
+    /// Whether a failure of a batch run may have cut short the input of a task. If so, stages must not emit what they hold, and
+    /// merges and joins must not release waiting frames, as they would at the end of complete input: the output must be a prefix of
+    /// the output of a complete run.
     var isCutShort: Bool { timer == nil && failed.load(ordering: .acquiring) }
 
     private func close() {
@@ -199,7 +199,8 @@ final class RunMonitor: Sendable {
 
     /// Records that a parked task is about to resume. The task that wakes it calls this first.
     ///
-    /// - Returns: false if the run is frozen. In that case the task must not resume; it is signaled again when the run thaws.
+    /// - Returns: `false` if the run is frozen (see ``Rest``). The task must then not resume; it is signaled again when the run
+    ///   thaws.
     func unpark(_ waker: Waker) -> Bool {
         state.withLock { state in
             if state.rest?.keep(waker) == true { return false }
@@ -215,7 +216,7 @@ final class RunMonitor: Sendable {
             state.active += amount
             if state.rest != nil || state.active != 0 || state.dependsOnReaders { return [] }
             // A pending action of the timer may still wake a task. The timer calls this function again when no action is left.
-            // Asked under this lock: otherwise, an action could wake a task and end in between.
+            // The timer is asked while the lock is held. Otherwise, an action could wake a task and end between the two checks.
             if timer?.isWaiting ?? false { return [] }
             return state.parked.values.filter { $0.depth > 0 }.map(\.reason).sorted()
         }

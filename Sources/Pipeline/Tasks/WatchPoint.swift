@@ -48,8 +48,8 @@ package final class WatchPoint: Sendable {
     /// Sets whether every frame is kept, so that the frames can be replayed.
     package func keep(_ isKeeping: Bool) { self.isKeeping.store(isKeeping, ordering: .relaxed) }
 
-    /// Returns the frames that were kept, the oldest first, and removes them. `onNews` is not called for kept frames, so the caller
-    /// must ask often enough.
+    /// Returns the frames that were kept, the oldest first, and removes them. Call this often: `onNews` is not called for kept
+    /// frames, and when 20,000 of them wait, the next frame discards them all.
     package func takeKept() -> [WatchedFrame] {
         kept.withLock { kept in
             defer { kept = [] }

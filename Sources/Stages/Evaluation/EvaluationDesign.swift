@@ -27,7 +27,7 @@ public enum EvaluationDesign: String, Sendable, CaseIterable {
         .userDependent, .userIndependent, .leaveOnePersonOut, .kShot, .blocks, .openSet,
     ]
 
-    /// Whether templates are drawn from one group of a person's samples, rather than from all samples of people.
+    /// Whether each group of a person's samples is evaluated separately. Otherwise, all samples of a person are one group.
     var drawsFromGroups: Bool { self != .userIndependent && self != .leaveOnePersonOut }
 
     /// The numbers of templates to evaluate if the options give none; `nil` if the design uses all available samples.

@@ -7,8 +7,9 @@ import Synchronization
 /// The shape is a cloud of 32 points with undirected tangents, compared as $P+ does (Vatavu, "Improving gesture recognition
 /// accuracy on touch screens for users with low vision", CHI 2017), and a histogram of orientations in 8×8 cells. The path is a
 /// sequence of 31 steps, compared by dynamic time warping (DTW). The contribution of the path to the distance is capped, so that a
-/// gesture drawn backward is still recognized. Each distance is divided by its median between different gestures. The distance of a
-/// gesture is 0.7 times that of its nearest sample plus 0.3 times that of the next.
+/// gesture drawn backward is still recognized. Each distance is divided by a constant, its median for pairs of different gestures,
+/// so that all have the same scale. The distance of a gesture is 0.7 times that of its nearest sample plus 0.3 times that of the
+/// next.
 ///
 /// Complexity: O(templates · points²). In a large library, the histograms select the templates that are compared in full. Paths are
 /// compared only if they can change the reported result. All computations are in single precision, and give the same bits on every

@@ -5,7 +5,7 @@ import CKernels
 ///
 /// The memory is aligned to 64 bytes for the widest SIMD loads. Arrays have a smaller alignment, and a load across two cache lines
 /// costs as much as two loads.
-// Unchecked because the memory is written during initialization only, and does not change afterwards.
+// `@unchecked Sendable`: the memory is written only while the matcher that owns it is initialized.
 final class TemplateBlocks: @unchecked Sendable {
     /// The number of templates in single precision, rounded up to whole blocks. The templates from `count` on are zeros.
     let paddedCount: Int

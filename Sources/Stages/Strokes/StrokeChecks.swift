@@ -5,8 +5,8 @@ extension Stroke {
     /// of them stay finite, so stages need no overflow checks of their own.
     package static let largestMagnitude = 1e150
 
-    /// Checks that stages can process the stroke: that it has samples, that numbers are finite and not too large, and that stroke
-    /// counts add up. O(samples).
+    /// Checks that stages can process the stroke: that it has samples, that numbers are finite and not too large, and that the
+    /// stroke counts are above 0 and add up. O(samples).
     ///
     /// - Throws: A frame error: `stroke.empty`, `stroke.not_finite` or `stroke.counts`.
     package func check() throws {

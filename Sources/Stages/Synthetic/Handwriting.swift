@@ -13,7 +13,7 @@ import Pipeline
 /// A stroke of the pen is a sum of simple movements that overlap in time. Each movement follows an arc with a lognormal speed
 /// profile: slow at first, fastest in the middle, slow at the end. The pen is therefore slow in turns and fast between them.
 struct Handwriting {
-    /// A position in x-heights; y grows downward.
+    /// A position; y grows downward. The unit is the x-height: the height of a small letter x.
     private typealias Target = (x: Double, y: Double)
 
     /// A movement along an arc.

@@ -2,9 +2,9 @@ import CKernels
 
 /// Compares a part of a movement with all samples of a library.
 ///
-/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Each is
-/// divided by its median between different gestures. Each stream has its own instance, which allocates nothing after the first
-/// use.
+/// The distance to a sample is the mean of two distances: between the clouds of directed points, and between the paths. Each of the
+/// two is first divided by a constant, its median for pairs of different gestures, so that both have the same scale. Each stream
+/// has its own instance, which allocates nothing after the first use.
 struct SpotVerifier: Sendable {
     private let library: SpotLibrary
     private let which: [UInt32]
@@ -29,7 +29,7 @@ struct SpotVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - path: The path.
-    ///   - range: The numbers of the part's positions; at least two.
+    ///   - range: The indices of the positions that form the part; at least two.
     mutating func nearest(_ path: SpotPath, _ range: ClosedRange<Int>) -> (category: Int, distance: Double) {
         path.copy(range, to: &coordinates)
         var end = range.count
