@@ -54,19 +54,18 @@ tests() {
     wait $!
 }
 
-# Run three processes in parallel. The tests with Kafka brokers mostly wait, and the tests of the other two take about half of the
-# remaining time each.
-kafka='^pipectlTests\.Kafka'
-tools='^(pipectlTests|PipelineServerTests|MCAPTests)\.|RandomGraphTests|RandomSlotTests'
-touch "$logs/kafka.log" "$logs/command.log" "$logs/stages.log"
+# Run three processes in parallel, which take about equally long. The tests with brokers, browsers and other programs mostly wait.
+programs='^pipectlTests\.(Kafka|Page|Serve|Spark|Top|Worker)'
+engine='^(MCAPTests|PipelineServerTests|PipelineTests|pipectlTests)\.'
+touch "$logs/programs.log" "$logs/engine.log" "$logs/stages.log"
 tail -q -f "$logs"/*.log &
 shown=$!
 status=0
-tests kafka --filter "$kafka" &
+tests programs --filter "$programs" &
 parts=($!)
-tests command --filter "$tools" --skip "$kafka" &
+tests engine --filter "$engine" --skip "$programs" &
 parts+=($!)
-tests stages --skip "$tools" &
+tests stages --skip "$engine" &
 parts+=($!)
 for part in "${parts[@]}"; do wait "$part" || status=$?; done
 sleep 1

@@ -16,7 +16,7 @@ public struct DrawingOptions: SharedOptions {
     }
 
     @Option(
-        "File to write. For output frames, {n} stands for the number of the picture.", isRequired: true,
+        "File to write. With output: frames, {n} stands for the number of the picture.", isRequired: true,
         example: "drawing.svg")
     public var path = OutputPath("")
 
@@ -40,7 +40,7 @@ public struct DrawingOptions: SharedOptions {
     public var columns: Int?
 
     @Option(
-        "Whether figures are labeled with their label, recognized gesture or hand. On a sheet and in frames, figures without one are labeled with their stream or topology."
+        "Whether figures are labeled with their label, recognized gesture or hand. With output: sheet or frames, a figure that has none of these is labeled with its stream or topology."
     )
     public var labels = true
 
@@ -73,19 +73,19 @@ public struct DrawingOptions: SharedOptions {
         }
         if output == .frames, !isNumbered, !path.path.isEmpty {
             context.findings.error(
-                "option.conflict", "output frames writes many files, but \"path\" names only one",
+                "option.conflict", "output: frames writes many files, but \"path\" names only one",
                 at: (node["path"] ?? node).span, path: context.path + ".path",
                 help: "put {n} where the number goes: stroke-{n}.svg")
         }
         if output != .frames, isNumbered {
             context.findings.error(
-                "option.conflict", "{n} in \"path\" has no effect for output \(output.rawValue)",
+                "option.conflict", "{n} in \"path\" has no effect for output: \(output.rawValue)",
                 at: (node["path"] ?? node).span, path: context.path + ".path",
                 help: "add output: frames, or leave {n} out")
         }
         if output != .sheet, columns != nil {
             context.findings.error(
-                "option.conflict", "\"columns\" has no effect for output \(output.rawValue)",
+                "option.conflict", "\"columns\" has no effect for output: \(output.rawValue)",
                 at: (node["columns"] ?? node).span, path: context.path + ".columns",
                 help: "add output: sheet, or leave columns out")
         }

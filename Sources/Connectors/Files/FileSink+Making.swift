@@ -9,15 +9,15 @@ extension FileSink: SinkComponent {
         details: """
             JSON Lines and MessagePack contain everything that a frame has, including unknown keys that it was read with; the \
             `file` source reads them back. In live mode, they also contain the time of receipt (`recv_us`, from the monotonic \
-            clock), so that a replay or a simulation can emit every frame at its arrival time. Other programs can read what has \
-            been written as soon as no more frames are waiting.
+            clock), so that a replay or a simulation can emit every frame at its arrival time. When no more frames are waiting, \
+            everything is written out, so that other programs can read it.
 
             A file whose name ends in .mcap is a recording that Foxglove and the MCAP libraries of other languages can open. \
             Each stream has a channel with a JSON Schema. The messages are those of JSON Lines, with the arrival time as log \
             time and the frame's own timestamp as publish time. Chunks are written at least every second, so that a program that \
             is killed loses no more than that. With `scene`, Foxglove's 3D panel can show the recording directly.
 
-            With {stream}, {file} or {date} in the path, there is one file for each stream, each file read, or each day. Each \
+            With {stream}, {file} or {date} in the path, there is one file for each stream, each input file, or each day. Each \
             file is started with its first frame, and at most 500 are open at a time. In the replaced names, every character \
             except letters, digits and . _ - becomes -, so pen/1 becomes pen-1.
             """,

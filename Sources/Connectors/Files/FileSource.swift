@@ -45,7 +45,7 @@ public enum FileSource: SourceComponent {
         public var landmarks = LandmarkTraits()
 
         @Option(
-            "Format of the files: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP. auto goes by decode and by the extension."
+            "Format of the files: JSON Lines, MessagePack, CSV, $-family gesture XML, MediaPipe's protobuf text, OpenPose's JSON, or MCAP. auto goes by decode, then by the content (MCAP) and the extension, then by the first character."
         )
         public var format = Format.auto
 

@@ -122,7 +122,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 return .failure(
                     .frame(
                         "decode.line_too_long", "longer than max_line_bytes",
-                        help: "raise max_line_bytes if such lines are meant"))
+                        help: "raise max_line_bytes if lines of this length are intended"))
             }
             if !isBinary, bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { continue }
             do {

@@ -44,7 +44,7 @@ extension Stroke: WirePayload {
             left -= count
         }
         return counts.isEmpty || left == 0
-            ? nil : "the counts of the strokes do not add up to its \(samples.count) samples"
+            ? nil : "the counts of the strokes do not add up to \(samples.count), the number of samples"
     }
 
     public static func _write(rowsOf stroke: Stroke?, _ prefix: TextBuffer, into csv: inout TextBuffer) {

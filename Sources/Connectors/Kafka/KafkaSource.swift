@@ -12,16 +12,16 @@ public enum KafkaSource: SourceComponent {
             A message holds one frame: an object of canonical JSON or MessagePack, or of the format that `decode` describes. Its key names
             the stream; with `stream: message`, or without a key, the message does. Messages of one key are in one partition, so the frames
             of a stream stay in order. A message without a timestamp gets the time at which it was written to Kafka (`clock: receipt`).
-            Numbers and ends of streams are treated as by `zmq`.
+            Sequence numbers and ends of streams are treated as in the `zmq` source.
 
             The members of a group share the partitions of the topics, and take over each other's partitions when one leaves, with the eager
             or the cooperative protocol (`client: { partition.assignment.strategy: cooperative-sticky }`).
 
             Every `commit_ms`, the source commits which messages are accounted for: processed, written, or dropped for a counted reason. A
             message is not accounted for while a stage or a join holds something that came from it. So after a crash, the next owner of the
-            partition reads an open gesture again from its beginning, and no other committed messages. When the group revokes a partition,
-            its streams are committed and released without being ended, and the next owner continues them. A stop does the same with all
-            partitions.
+            partition reads the messages of an open gesture again, from its beginning. It reads no other message that was accounted for.
+            When the group revokes a partition, its streams are committed and released without being ended, and the next owner continues
+            them. A stop does the same with all partitions.
 
             After a crash, what was not committed is processed again, so results may be written twice. A `kafka` sink with
             `delivery: exactly_once` prevents this; without it, results that were written again are recognized by the header

@@ -110,7 +110,8 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
             guard let words = (try? reader.type()) == .string ? try? reader.string() : try? reader.rawValue() else {
                 return nil
             }
-            return words.isEmpty ? "error, without a word" : words.count <= 500 ? words : words.prefix(500) + "…"
+            if words.isEmpty { return "an error without a description" }
+            return words.count <= 500 ? words : words.prefix(500) + "…"
         }
         return nil
     }

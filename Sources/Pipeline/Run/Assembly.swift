@@ -119,7 +119,12 @@ final class Assembly: @unchecked Sendable {
             }
         }
         for index in plan.nodes.indices where isHead(index) { try makeEdges(into: index) }
-        for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
+        do {
+            for index in plan.nodes.indices where isHead(index) { try makeTask(index) }
+        } catch {
+            stopNewThreads()
+            throw error
+        }
         // The taps have their edges now, so drop them: a reader retains its run, the run retains this object, and retaining the
         // taps here would create a cycle.
         self.taps = self.taps.mapValues { _ in [] }
@@ -135,6 +140,12 @@ final class Assembly: @unchecked Sendable {
     }
 
     // MARK: Reload
+
+    /// Ends the threads of the tasks that do not come from the previous assembly, because none of these tasks will run.
+    func stopNewThreads() {
+        let known = before?.assembly.tasks ?? []
+        for task in tasks where !known.contains(where: { $0 === task }) { task.executor?.stop() }
+    }
 
     /// Returns whether a node continues from the previous assembly.
     func isKept(_ index: Int) -> Bool { before?.kept.contains(plan.nodes[index].id) ?? false }

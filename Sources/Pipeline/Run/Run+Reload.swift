@@ -109,8 +109,7 @@ extension Run {
     private func closeNew(_ assembly: Assembly) async {
         for task in newComponents(of: assembly) { try? await on(task) { await $0.close() } }
         // The tasks that were to continue the nodes of the old plan have threads, too.
-        let known = assembly.before?.assembly.tasks ?? []
-        for task in assembly.tasks where !known.contains(where: { $0 === task }) { task.executor?.stop() }
+        assembly.stopNewThreads()
     }
 
     /// Calls `body` on the executor of a task.

@@ -19,7 +19,7 @@ public struct Combine: AlignedStage, ConfigurableStage {
         public var prefer = Preference.order
 
         @Option(
-            "Recognitions to join. exact: those with the same timestamp. approximate: each one of the first edge with the nearest of the other edges. latest: each one of the first edge with the last of the other edges at or before it."
+            "Which recognitions are joined. exact: those with the same timestamp. approximate: each recognition of the first edge, with the nearest one of each other edge. latest: each recognition of the first edge, with the last one of each other edge that is not later."
         )
         public var align = Alignment.Rule.exact
 

@@ -158,10 +158,10 @@ extension Ink {
             return counts.isEmpty || left == 0
         }
         guard sums(counts, to: points.count) else {
-            return "the counts of the strokes do not add up to its \(points.count) points"
+            return "the counts of the strokes do not add up to \(points.count), the number of points"
         }
         guard sums(meshCounts, to: mesh.count) else {
-            return "the counts of the strips do not add up to its \(mesh.count) corners"
+            return "the counts of the strips do not add up to \(mesh.count), the number of corners"
         }
         return nil
     }

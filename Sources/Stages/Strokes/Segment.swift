@@ -36,8 +36,8 @@ public struct Segment: ConfigurableStage {
             timestamp (0: at once, every stroke is a gesture). A `cancel` discards the gesture in progress. If points are missing, \
             the gesture they belonged to is discarded, and the rest of its stroke is dropped as `interrupted_stroke`. Gestures \
             below `min_points` or `min_length` are dropped as `too_short`, gestures longer than `max_duration_ms` as `too_long`. A \
-            stroke that is still being drawn when the stream ends is not emitted. Samples without times get the time of their \
-            frame.
+            gesture whose stroke is still being drawn when the stream ends is not emitted, and neither are its earlier strokes. \
+            Samples without times get the time of their frame.
             """,
         example: """
             version: 1

@@ -16,7 +16,8 @@ extension Stroke {
         guard samples.areUsable else { throw unusableSample() }
         guard counts.isEmpty || countsAddUp else {
             throw PipelineError.frame(
-                "stroke.counts", "the counts of the strokes do not add up to its \(samples.count) samples")
+                "stroke.counts",
+                "the counts of the strokes must be above 0 and add up to \(samples.count), the number of samples")
         }
     }
 

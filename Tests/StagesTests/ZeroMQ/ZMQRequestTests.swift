@@ -106,7 +106,7 @@ struct ZMQRequestTests {
         #expect(outcome.node.absorbed == 1)
         #expect(outcome.node.failed == 5)
         #expect(outcome.lines.contains { $0.contains("the worker says: {\"code\":5}") })
-        #expect(outcome.lines.contains { $0.contains("the worker says: error, without a word") })
+        #expect(outcome.lines.contains { $0.contains("the worker says: an error without a description") })
         #expect(outcome.lines.contains { $0.contains("the worker says: too short") && $0.contains("frame 1") })
         #expect(outcome.lines.contains { $0.contains("frame 3") && $0.contains("the answer, byte") })
     }

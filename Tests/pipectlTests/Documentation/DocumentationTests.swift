@@ -82,7 +82,7 @@ struct DocumentationTests {
                     // slow commands show it.
                     let lines = ending.results.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                         .map { $0.trimmingPrefix(/[-0-9]{10}T[0-9:.]{12}Z\s/) }
-                        .filter { $0.firstMatch(of: /^[0-9]+ %  .* left$/) == nil }
+                        .filter { $0.firstMatch(of: /^[0-9]+ %  .*(?: left|\/s)$/) == nil }
                     #expect(
                         ShownOutput.matches(Array(lines), command.output[...]),
                         "\(page):\(command.line): \(command.text)\nprinted:\n\(ending.results)")

@@ -8,7 +8,7 @@ extension Command {
         "help", "explain a verb",
         arguments: [
             Argument(
-                "VERB", "the verb; for a verb of a family, its words: gestures add", arity: .any,
+                "VERB", "the verb to explain; some verbs are two words: gestures add", arity: .any,
                 completion: .names { Command.root(named: $0.name).subcommands.map(\.name) })
         ],
         flags: [man.description],

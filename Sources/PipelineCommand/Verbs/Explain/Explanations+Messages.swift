@@ -210,7 +210,9 @@ extension Explanation {
                     A stroke contains the number of points of each of its parts, but their sum is not the number of \
                     its points. A stage caused this.
                     """,
-                output: "error[encode.counts]: stdout: the counts of the strokes do not add up to its 2 samples",
+                output: """
+                    error[encode.counts]: stdout: the counts of the strokes do not add up to 2, the number of samples
+                    """,
                 remedy: "If the stage is yours, keep counts and points together. Otherwise report it."),
             Explanation(
                 "encode.not_finite", [.frame],

@@ -19,7 +19,9 @@ extension Explanation {
                     Ink contains the number of points of each stroke, strip and mesh, but their sums do not match its \
                     content.
                     """,
-                output: "error[ink.counts]: tessellate: the counts of the strokes do not add up to its 4 points",
+                output: """
+                    error[ink.counts]: tessellate: the counts of the strokes do not add up to 4, the number of points
+                    """,
                 remedy: "If one of your own stages created the ink, keep counts and points consistent."),
             Explanation(
                 "bezier.too_many", [.frame],

@@ -236,7 +236,7 @@ extension Explanation {
                 "A frame arrived after its time had passed.",
                 cause: """
                     In live mode, sources wait `lateness_ms` for late frames. This frame was later, and `on_late` is \
-                    `fail`.
+                    `fail`, so the run fails. `on_error` does not apply.
                     """,
                 output: """
                     error[source.late]: camera: stream left, frame 812 at 27.066 s: a frame arrived after the \

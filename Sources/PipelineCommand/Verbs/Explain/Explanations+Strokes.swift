@@ -34,12 +34,12 @@ extension Explanation {
                 "stroke.counts", [.frame],
                 "The parts of a stroke do not add up.",
                 cause: """
-                    A gesture of several strokes contains the number of samples of each stroke, but their sum is not \
-                    the number of its samples.
+                    A gesture of several strokes contains the number of samples of each stroke, but one of them is 0, or \
+                    their sum is not the number of its samples.
                     """,
                 output: """
-                    error[stroke.counts]: resample: stream pen, frame 3 at 1.2 s: the counts of the strokes do \
-                    not add up to its 20 samples
+                    error[stroke.counts]: resample: stream pen, frame 3 at 1.2 s: the counts of the strokes \
+                    must be above 0 and add up to 20, the number of samples
                     """,
                 remedy: "If one of your own stages created the stroke, keep counts and samples consistent."),
             Explanation(
