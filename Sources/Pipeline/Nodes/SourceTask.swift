@@ -113,6 +113,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         liveTime?.end()
         waker.pulse.end()
         hasEnded = true
+        // The source must not count as one that reads when the gate finds that no source is at work: the run would be at rest,
+        // although the tasks after this source are about to end.
+        monitor.sourceEnded()
         monitor.gate.leave()
     }
 

@@ -237,13 +237,12 @@ public final class Run: Sendable {
             monitor.fail(task.name, error)
             mayRun = await gate.arrived(isSource: isSource, failed: true)
         }
-        if mayRun { await task.run() }
+        if mayRun { await task.run() } else if isSource { monitor.sourceEnded() }
         await close(task, gate)
     }
 
     /// Closes a task that has ended, unless another task continues with its component.
     func close(_ task: any RunTask, _ gate: OpenGate?) async {
-        if task.kind == .source { monitor.sourceEnded() }
         // A sink that is called directly may be closed only after its callers have ended.
         if task.kind == .fusedSink { await gate?.waitForCallers() }
         if !isRetired(task) { await task.close() }

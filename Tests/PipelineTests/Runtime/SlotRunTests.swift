@@ -394,8 +394,7 @@ struct RandomSlotTests {
     private func plan(_ random: inout SeededGenerator, _ outs: [Collector<TestNumber>], _ extra: Extra) -> Plan {
         var plan = Plan.building(mode: .live)
         plan.latenessMs = 5
-        // An evicted stream may be one that another edge waits for. With long streams, that edge could fill up.
-        if Int.random(in: 0..<4, using: &random) == 0, extra != .long { plan.maxStreams = 2 }
+        if Int.random(in: 0..<4, using: &random) == 0 { plan.maxStreams = 2 }
         var names: [String] = []
         for number in 0..<Int.random(in: 1...2, using: &random) {
             plan.add("in\(number)", source: TimelineSource(events(&random, extra)), rules: .init(onDisorder: .drop))
