@@ -54,8 +54,8 @@ sanitized() {
 
 thread() {
     if [ "$(uname)" = Linux ]; then
-        clang -shared -fPIC -O1 -Wall -Werror -o "$work/thrd-create.so" scripts/thrd-create.c
-        local -x LD_PRELOAD=$work/thrd-create.so
+        clang -shared -fPIC -O1 -Wall -Werror -o "$work/c11-threads.so" scripts/c11-threads.c
+        local -x LD_PRELOAD=$work/c11-threads.so
     fi
     TSAN_OPTIONS="suppressions=$PWD/scripts/thread-sanitizer.txt" PIPELINE_DEEP_CALLS=1000000 sanitized thread
 }

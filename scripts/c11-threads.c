@@ -1,5 +1,6 @@
-// Preloaded by `scripts/check-deep.sh thread`. Starts C11 threads with `pthread_create`: the thread sanitizer knows only threads
-// that were started this way, and crashes in all others. librdkafka starts its threads with `thrd_create`.
+// Preloaded by `scripts/check-deep.sh thread`. Starts, joins and detaches C11 threads with the functions for POSIX threads: the
+// thread sanitizer knows only these, and crashes in a thread that was started otherwise, or joined otherwise. librdkafka uses the
+// functions of C11.
 #include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,3 +25,12 @@ int thrd_create(thrd_t *thread, thrd_start_t function, void *argument) {
     free(start);
     return thrd_error;
 }
+
+int thrd_join(thrd_t thread, int *result) {
+    void *value;
+    if (pthread_join(thread, &value) != 0) return thrd_error;
+    if (result) *result = (int)(intptr_t)value;
+    return thrd_success;
+}
+
+int thrd_detach(thrd_t thread) { return pthread_detach(thread) == 0 ? thrd_success : thrd_error; }
