@@ -64,7 +64,7 @@ thread() {
 address() { ASAN_OPTIONS=detect_leaks=0 sanitized address; }
 
 accuracy() {
-    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|RealGesturesTests|RealCloudTests|RealConfidenceTests|RealSpotTests|ThumbSwipeTests'
+    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|RealGesturesTests|RealCloudTests|RealConfidenceTests|RealSpotTests|TableTests|ThumbSwipeTests|VectorMatcherTests'
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }

@@ -54,19 +54,24 @@ tests() {
     wait $!
 }
 
-# Run three processes in parallel, which take about equally long. The tests with brokers, browsers and other programs mostly wait.
-programs='^pipectlTests\.(Kafka|Page|Serve|Spark|Top|Worker)'
-engine='^(MCAPTests|PipelineServerTests|PipelineTests|pipectlTests)\.'
-touch "$logs/programs.log" "$logs/engine.log" "$logs/stages.log"
+# Run six processes in parallel. Many tests wait: for brokers, browsers, other programs, or for time to pass. The processes take
+# about equally long; the tests of the stages are divided by the names of their suites.
+brokers='^pipectlTests\.Kafka'
+programs='^pipectlTests\.(Page|Serve|Spark|Top|Worker)'
+command='^(MCAPTests|PipelineServerTests|pipectlTests)\.'
+engine='^PipelineTests\.'
+stages='^StagesTests\.[A-P]'
+for part in brokers programs command engine stages rest; do : >"$logs/$part.log"; done
 tail -q -f "$logs"/*.log &
 shown=$!
 status=0
-tests programs --filter "$programs" &
-parts=($!)
-tests engine --filter "$engine" --skip "$programs" &
-parts+=($!)
-tests stages --skip "$engine" &
-parts+=($!)
+parts=()
+tests brokers --filter "$brokers" & parts+=($!)
+tests programs --filter "$programs" & parts+=($!)
+tests command --filter "$command" --skip "$brokers" --skip "$programs" & parts+=($!)
+tests engine --filter "$engine" & parts+=($!)
+tests stages --filter "$stages" & parts+=($!)
+tests rest --skip "$command" --skip "$engine" --skip "$stages" & parts+=($!)
 for part in "${parts[@]}"; do wait "$part" || status=$?; done
 sleep 1
 kill "$shown" 2>/dev/null || true

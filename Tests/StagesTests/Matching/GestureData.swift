@@ -19,6 +19,9 @@ enum GestureData {
         ProcessInfo.processInfo.environment["PIPELINE_EVAL_REPETITIONS"].flatMap { Int($0) } ?? few
     }
 
+    /// Whether tests read all of the data, and not only a part.
+    static var isComplete: Bool { repetitions(few: 0) > 0 }
+
     /// Returns all strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 

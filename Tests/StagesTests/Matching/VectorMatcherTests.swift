@@ -151,7 +151,8 @@ struct VectorMatcherTests {
         var match = Match.Options()
         match.method = .cosine
         var options = EvaluationOptions()
-        (options.templates, options.repetitions, options.testsAll) = ([1, 3, 5, 10], 5, true)
+        (options.templates, options.testsAll) = ([1, 3, 5, 10], true)
+        options.repetitions = GestureData.repetitions(few: 2)
         let drawn = try Evaluation(stages: stages, match: match, options: options)(items).rows.map(\.accuracy)
         options.design = .blocks
         let blocks = try Evaluation(stages: stages, match: match, options: options)(items)
