@@ -2,7 +2,7 @@ import Synchronization
 
 /// Runs the chain of a ``NestingStage`` in one segment of a run. Holds the chain's stages, their counters, and their first
 /// failure.
-// Only the task of the segment accesses it once the run has started.
+// Only the task of the segment accesses it once the run has started. A reload or commit point may do so while the run is frozen.
 public final class ChainHost: @unchecked Sendable {
     let slots: [StageSlot]
     let context: SegmentContext

@@ -228,11 +228,12 @@ struct AlignmentState<Element: Payload> {
         }
         // A merge downstream must not wait for the dropped frames, nor for an end that has arrived here. A set of frames that
         // arrive later may be before this time; it is late then.
+        var reached = bounds.max() ?? .beforeAll
         if group.lanes.contains(where: \.isOver) {
             outputs.append(.end(group.stream))
-        } else if let reached = bounds.max(), reached >= .zero {
-            outputs.append(.bound(group.stream, reached))
+            reached = group.lanes.flatMap(\.nextEpoch).map { $0.item.reached }.max() ?? .beforeAll
         }
+        if reached >= .zero { outputs.append(.bound(group.stream, reached)) }
     }
 
     private mutating func index() {
@@ -330,5 +331,16 @@ struct AlignmentState<Element: Payload> {
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
         for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
+    }
+}
+
+extension EdgeItem {
+    /// The time that a frame or a watermark reaches in its stream.
+    fileprivate var reached: Timestamp {
+        switch self {
+        case .frame(let frame): frame.timestamp
+        case .bound(_, let time): time
+        case .receipt, .credit, .end, .inputEnd, .progress: .beforeAll
+        }
     }
 }

@@ -1,6 +1,6 @@
 /// The task of a segment, which is a sequence of stages. The task takes items from its edges, passes frames through the stages by
 /// direct calls, and moves the output to its outlets.
-// `@unchecked Sendable`: after the start of the run, only the Swift task that calls `run()` accesses the state.
+// Only its own task accesses its state once it runs. A reload or commit point may do so while the run is frozen.
 final class SegmentTask: RunTask, @unchecked Sendable {
     let name: String
     let kind = RunTaskKind.segment

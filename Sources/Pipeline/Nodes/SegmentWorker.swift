@@ -1,7 +1,8 @@
 import Synchronization
 
 /// One of several workers that share the streams of a segment. It does the jobs that the segment's task gives it, in order.
-// Only its own task accesses its state once it runs, except for the queue.
+// Only its own task accesses its state once it runs, except for the queue. A reload or commit point may do so while the run is
+// frozen.
 final class SegmentWorker: RunTask, @unchecked Sendable {
     private struct Queue {
         var jobs = Fifo<SegmentJob>()

@@ -4,7 +4,7 @@
 /// order of the input. The output therefore does not depend on the number of workers or on their speed. The task itself makes the
 /// decisions that concern several streams: which stream is evicted if there are too many, and the order in which several streams
 /// are woken or ended at once.
-// Only its own task accesses its state once it runs.
+// Only its own task accesses its state once it runs. A reload or commit point may do so while the run is frozen.
 final class SharedSegmentTask: RunTask, @unchecked Sendable {
     /// An item that was taken and whose output has not been released.
     private enum Ticket {

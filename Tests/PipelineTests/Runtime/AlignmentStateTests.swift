@@ -177,13 +177,21 @@ import Testing
                 after: .frame(Frame(0, at: .milliseconds(Int64(index + 1)), stream: StreamID(name))), on: 0)
             #expect(bounds == [[], [], ["a 1000"], ["b 2000"]][index])
         }
-        // An end that arrived before the eviction is passed on with it, because it does not arrive again.
+        // An end that arrived before the eviction is passed on with it, because it does not arrive again. Then follows the time of
+        // the frames after the end.
         state.push(.end("c"), on: 0)
+        state.push(.frame(Frame(0, at: .milliseconds(2), stream: "c")), on: 0)
         state.push(.frame(Frame(0, at: .milliseconds(5), stream: "a")), on: 0)
         _ = state.taken()
         state.push(.frame(Frame(0, at: .milliseconds(6), stream: "b")), on: 0)
-        let ended = state.taken().contains { if case .end("c") = $0 { true } else { false } }
-        #expect(ended)
+        let words = state.taken().compactMap { output -> String? in
+            switch output {
+            case .end(let stream): "end \(stream)"
+            case .bound(let stream, let time): "\(stream?.name ?? "all") \(time.rawValue)"
+            default: nil
+            }
+        }
+        #expect(words == ["end c", "c 2000"])
     }
 }
 
