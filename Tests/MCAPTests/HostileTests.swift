@@ -34,9 +34,12 @@ struct HostileTests {
 
     @Test("Hostile MCAP files: a record length in a pipe allocates nothing before its bytes arrive")
     func pipes() throws {
-        var reader = StreamingReader(Pipe(Self.file(3, declaring: 900 << 20, Array(repeating: 0, count: 5000))))
+        let pipe = Pipe(Self.file(3, declaring: 900 << 20, Array(repeating: 0, count: 5000)))
+        var reader = StreamingReader(pipe)
         _ = try reader.next()
-        #expect(throws: MCAPError.self) { try reader.next() }
+        let error = #expect(throws: MCAPError.self) { try reader.next() }
+        #expect(error?.code == .truncated)
+        #expect(pipe.largestRoom <= 1 << 20)
     }
 
     @Test(
@@ -88,11 +91,16 @@ struct HostileTests {
     }
 }
 
-/// An input of unknown size, read from the front like a pipe.
+/// An input of unknown size, read from the front like a pipe. Used by one task.
 private final class Pipe: ByteInput, @unchecked Sendable {
     private let input: MemoryInput
+    /// The size of the largest buffer that the reader has allocated, in bytes.
+    private(set) var largestRoom = 0
     init(_ bytes: [UInt8]) { input = MemoryInput(bytes) }
     var size: UInt64? { nil }
-    func read(into room: UnsafeMutableRawBufferPointer) -> Int { input.read(into: room) }
+    func read(into room: UnsafeMutableRawBufferPointer) -> Int {
+        largestRoom = max(largestRoom, room.count)
+        return input.read(into: room)
+    }
     func read(into room: UnsafeMutableRawBufferPointer, at offset: UInt64) -> Int { 0 }
 }

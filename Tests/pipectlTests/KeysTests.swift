@@ -3,6 +3,7 @@ import Pipeline
 import PipelineTesting
 import Testing
 
+@testable import Connectors
 @testable import PipelineCommand
 
 @Suite("keys")
@@ -24,9 +25,13 @@ struct KeysTests {
     func pair() async throws {
         let folder = try TemporaryFolder()
         #expect(await pipectl("keys", "\(folder.path)/camera").code == .done)
-        for name in ["camera.key", "camera.key_secret"] {
-            #expect(try folder.read(name).contains("public-key"))
-        }
+        let (open, secret) = ("\(folder.path)/camera.key", "\(folder.path)/camera.key_secret")
+        let secretKey = try CurveKeyFile.read(.secretKey, from: secret)
+        #expect(try CurveKeyFile.read(.publicKey, from: open) == secretKey.publicKey)
+        #expect(try CurveKeyFile.read(.publicKey, from: secret) == secretKey.publicKey)
+        #expect(try !folder.read("camera.key").contains(secretKey.text))
+        let rights = try FileManager.default.attributesOfItem(atPath: secret)[.posixPermissions] as? Int
+        #expect(rights == 0o600)
     }
 
     #if !PTHREAD_LOCKS

@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import Synchronization
 
 @testable import Connectors
 @testable import Stages
@@ -25,8 +26,20 @@ enum GestureData {
     /// Returns all strokes of a set, in the order of their paths.
     static func load(_ set: String) throws -> [Stroke] { try loadItems(set).map(\.stroke) }
 
+    private static let sets = Lock<[String: [EvaluationItem]]>([:])
+
     /// Returns all strokes of a set as samples. The user of a sample is its folder, which stands for one person at one speed.
+    /// Each set is read once, because many tests use it.
     static func loadItems(_ set: String) throws -> [EvaluationItem] {
+        try sets.withLock { sets in
+            if let items = sets[set] { return items }
+            let items = try read(set)
+            sets[set] = items
+            return items
+        }
+    }
+
+    private static func read(_ set: String) throws -> [EvaluationItem] {
         let root = URL(fileURLWithPath: folder ?? "").appendingPathComponent(set)
         let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
         return try names.filter { $0.hasSuffix(".xml") }.sorted().map { name in
