@@ -17,7 +17,8 @@ final class GroupMember {
         var committed: Int64 = -1
     }
 
-    let simulation: GroupSimulation
+    /// Not a strong reference, because the simulation keeps its members.
+    unowned let simulation: GroupSimulation
     /// The name of its producer. With transactions, a process that replaces this one gets the same name.
     let producer: Int
     var epoch = 0

@@ -64,6 +64,8 @@ final class GroupSimulation {
 
     /// Runs until everything is read and committed, or for 400 s of virtual time. Returns whether everything was committed.
     func run() -> Bool {
+        // Events that are left refer to this simulation. Without this, it would never be released.
+        defer { events.removeAll() }
         for producer in 0..<scale.members {
             events.after(random(5000)) { self.begin(producer) }
         }

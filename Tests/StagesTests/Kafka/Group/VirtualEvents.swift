@@ -40,6 +40,9 @@ final class VirtualEvents {
         return true
     }
 
+    /// Drops all events that have not happened.
+    func removeAll() { heap = [] }
+
     private func sink() {
         var parent = 0
         while true {
