@@ -4,7 +4,7 @@ import Pipeline
 package struct CanonicalEncoder: Sendable {
     /// The value of `recv_us`, the time of receipt.
     package enum Receipt: Sendable {
-        /// The time of receipt that the frame's message had, if any.
+        /// The time of receipt that the frame's origin contains, if any.
         case asRead
 
         /// The time at which the source of this run emitted the frame. If it is unknown, the same as ``asRead``.

@@ -14,9 +14,10 @@ public enum Record: Hashable, Sendable {
     case summaryOffset(SummaryOffset)
     case dataEnd(DataEnd)
 
-    /// Reads the content of a record. Returns `nil` for a message index and for opcodes of later versions of the format.
+    /// Reads the content of a record. Returns `nil` for chunks, messages and message indexes, and for opcodes of later versions
+    /// of the format.
     ///
-    /// It does not read chunks and messages, which the readers parse themselves.
+    /// Chunks and messages are not read here, because the readers parse them themselves.
     init?(_ opcode: Opcode, _ fields: inout FieldReader, checks: Bool) throws(MCAPError) {
         switch opcode {
         case .header: self = .header(try Header(reading: &fields))

@@ -20,7 +20,7 @@ final class CommitPoints: Sendable {
 
     private let state = Lock(State())
 
-    /// The output that earlier runs have written of streams that this run reads again.
+    /// The output that earlier runs have written, for the streams that this run reads again.
     let written = WrittenOutputs()
 
     /// Sets the function that brings the run to a commit point.
@@ -56,7 +56,7 @@ final class CommitPoints: Sendable {
             return place
         }
         return try place.object.withLock { object in
-            // An absent object would count as an `Object` if that type is optional.
+            // `flatMap` leaves out an absent object. A cast alone would accept `nil` as an `Object` if that type is optional.
             if let known = object.flatMap({ $0 as? Object }) { return known }
             let made = try make()
             object = made
@@ -82,7 +82,7 @@ final class CommitPoints: Sendable {
 
     /// Commits the positions of all sources. The run must be at rest or over.
     ///
-    /// - Parameter held: Returns the frames of a source that the pipeline still holds.
+    /// - Parameter held: Returns, for a source, those of its frames that the pipeline still holds.
     func commit(_ held: (_ source: String) -> HeldStreams) throws {
         let (sources, sinks) = state.withLock { ($0.sources, $0.sinks) }
         let positions = try sources.compactMap { try $0.position(held($0.id)) }
@@ -92,14 +92,14 @@ final class CommitPoints: Sendable {
     }
 }
 
-/// An object that several sinks share, once it was made.
+/// The place of an object that several sinks share. It is empty until the object has been made.
 private final class SharedObject: Sendable {
     let object = Lock<(any Sendable)?>(nil)
 }
 
 /// What a source asks for when it brings the run to a commit point.
 struct CommitRequest: Sendable {
-    /// The source, which must be in its read.
+    /// The source. It must make the request during its call of `read(into:)`.
     let source: String
     /// The streams of this source that another process continues with. They are released after the commit.
     let released: Set<StreamID>

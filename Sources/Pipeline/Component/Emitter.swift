@@ -24,9 +24,10 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Emits a payload with its own timestamp.
     ///
-    /// The timestamp must be the time being processed, or a time before it that is after the previously processed time and not
-    /// earlier than ``Stage/stampsEarlierByUs`` allows. It must not be before the timestamp of the previous output. Otherwise, the
-    /// payload is not emitted, and the frame being processed fails.
+    /// The timestamp must be the time being processed, or an earlier time. An earlier time must be after the previously
+    /// processed time, and at most ``Stage/stampsEarlierByUs`` before the time being processed. In both cases, the timestamp
+    /// must not be before the timestamp of the previous output. Otherwise, the payload is not emitted, and the frame being
+    /// processed fails.
     @inlinable
     @inline(__always)
     public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
@@ -52,7 +53,8 @@ public struct Emitter<Output: Payload>: ~Copyable {
     }
 
     /// Emits a frame with its own timestamp, stream and sequence number. The timestamp must meet the conditions of
-    /// ``emit(_:at:)``. The frame's gap is replaced with the number of frames that are missing here since the last output.
+    /// ``emit(_:at:)``. The frame's ``Frame/gap`` is replaced with the number of frames that are missing since the stage's last
+    /// output.
     @inlinable
     public func emit(_ frame: __owned Frame<Output>) {
         guard state.pointee.noteOutput(at: frame.timestamp) else { return }

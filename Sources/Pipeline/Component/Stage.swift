@@ -1,7 +1,7 @@
 /// A component that turns frames into frames.
 ///
 /// A stage is a value: its stored properties are the state of **one stream** (keyed state). The engine keeps one instance per
-/// stream, so a stage never handles stream identities. Immutable data, such as a gesture library, is shared by reference.
+/// stream, so a stage does not need to tell streams apart. Immutable data, such as a gesture library, is shared by reference.
 ///
 /// ```swift
 /// struct Double: Stage {

@@ -6,9 +6,9 @@
 /// A frame waits while another edge may deliver an earlier frame of its stream, according to the watermark of that edge. Two
 /// limits apply. If the other edge has never delivered the stream, or if a stage upstream of it may have renamed streams, the
 /// frame waits at most until ``LaneTraits/room`` frames of one edge wait. Otherwise, it waits at most until
-/// ``LaneTraits/mostHeld`` frames wait, as happens if two sources with different clocks produce the stream. Then the frame leaves,
-/// and an earlier frame that arrives afterwards is reported as late. A stream that waits for the clock of another source never
-/// delays another stream.
+/// ``LaneTraits/mostHeld`` frames of one edge wait. So many can wait if two sources with different clocks produce the stream.
+/// At the limit, the frame leaves, and an earlier frame that arrives afterwards is reported as late. A stream that waits for
+/// the clock of another source never delays another stream.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
     typealias Stream = TimeMergeStream<Element>
@@ -23,9 +23,9 @@ struct TimeMerge<Element: EdgeElement> {
 
     private enum Step {
         case moved, nothing
-        /// The frame waits for a lane that may never deliver its stream.
+        /// The frame waits for an edge that may never deliver the frame's stream.
         case waitsForUnknown
-        /// The frame waits for the time of a lane that has delivered its stream.
+        /// The frame waits for the time of an edge that has delivered the frame's stream.
         case waitsForClock
     }
 
@@ -80,7 +80,8 @@ struct TimeMerge<Element: EdgeElement> {
         case .frame(let frame):
             let stream = stream(frame.stream)
             let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
-            // A frame before the time that its own edge had reached was out of order before this merge, which does not report it.
+            // The merge does not report a frame that is earlier than the time that its own edge has reached: that frame was
+            // already out of order upstream.
             if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
                 late = late ?? Late(stream: stream.name, time: time, reached: stream.released, lane: lane)
             }
@@ -110,8 +111,8 @@ struct TimeMerge<Element: EdgeElement> {
         for stream in parked { touch(stream) }
     }
 
-    /// Adds the items that can leave to `batch`. Must be called whenever all edges have delivered everything made from one item of
-    /// a source.
+    /// Moves the items that can leave into `batch`. Must be called whenever all edges have delivered everything made from one
+    /// item of a source.
     mutating func settle(into batch: inout [Item]) {
         for stream in touched {
             for lane in lanes.indices { settleBound(stream, lane) }
@@ -191,7 +192,7 @@ struct TimeMerge<Element: EdgeElement> {
         }
     }
 
-    /// Releases the first frame although a lane may still deliver an earlier one. Returns whether anything moved.
+    /// Releases the first frame although an edge may still deliver an earlier one. Returns whether anything moved.
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
         if waiting[lane] >= LaneTraits.room {
             guard let (stream, _) = firstInOrder() else { return false }
@@ -206,7 +207,7 @@ struct TimeMerge<Element: EdgeElement> {
         return true
     }
 
-    /// Adds the items of a parked stream that can leave to `batch`. Unparks the stream if it no longer waits for a clock.
+    /// Moves those items of a parked stream that can leave into `batch`. Unparks the stream if it no longer waits for a clock.
     private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
         while true {
             switch step(stream, ignoring: nil, &batch) {
@@ -258,7 +259,8 @@ struct TimeMerge<Element: EdgeElement> {
         touched.append(stream)
     }
 
-    /// Releases the first frame of a stream, unless it must wait. It does not wait for the reason `ignoring`.
+    /// Releases the first frame of a stream, unless it must wait. If `ignoring` names a reason to wait, that reason does not
+    /// count.
     private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
         while passEnds(stream, &batch) {}
         guard stream.frames > 0 else { return .nothing }
@@ -267,7 +269,8 @@ struct TimeMerge<Element: EdgeElement> {
             guard let first = stream.sides[lane].held.first, case .frame = first.item else { continue }
             if best.map({ first.time < $0.time }) ?? true { best = (lane, first.time) }
         }
-        // The first item of each edge with items is an end. The frames after it wait until the stream ends on other edges.
+        // Without a frame in front, the first item of each edge with items is an end. The frames behind such an end wait until
+        // the stream ends on other edges.
         guard let best else { return ignoring == nil ? .waitsForClock : endAll(stream, &batch) }
         if ignoring != .waitsForClock {
             var waits: Step?
@@ -291,14 +294,16 @@ struct TimeMerge<Element: EdgeElement> {
         held[lane] -= 1
         if !stream.isParked { waiting[lane] -= 1 }
         stream.released = max(stream.released, first.time)
-        // If the end of an epoch waits, all frames of the epoch have arrived. The watermark of the next epoch does not change.
+        // If the end of an epoch waits, this frame belongs to an ended epoch, and `bound` to a later one. So the frame must not
+        // raise it.
         if stream.sides[lane].ended.isEmpty, lanes[lane].sources.count == 1 {
             stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, first.time)
         }
         batch.append(first.item)
     }
 
-    /// Releases the end of a stream when every edge with the same sources has reached it. Returns whether anything changed.
+    /// Releases the end of a stream from the edges that have reached it, unless an edge that shares a source with one of them
+    /// must still reach it. Returns whether anything changed.
     private mutating func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
         guard stream.ends > 0 else { return false }
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }

@@ -55,8 +55,8 @@ extension Assembly {
         return known
     }
 
-    /// Checks that no other source that takes part in commit points has frames of these streams in the same nodes: these frames
-    /// would be released with the streams, and nobody would read them again.
+    /// Checks that no other source that takes part in commit points has frames of these streams in the same nodes. Otherwise,
+    /// the frames of the other source would be released with the streams, and nobody would read them again.
     ///
     /// - Throws: A configuration error with the first such stream.
     func checkRelease(of streams: Set<StreamID>, from source: String) throws {
@@ -88,10 +88,11 @@ extension Assembly {
         }
     }
 
-    /// Returns the streams and times of the frames from which a node made its output of a stream at a time.
+    /// Returns the streams and times of the frames from which a node made its output of `stream` with the timestamp `time`.
     private func inputs(of index: Int, _ stream: StreamID, _ time: Timestamp) -> [(StreamID, Timestamp)] {
         guard case .stage(let stage) = plan.nodes[index].body else { return [(stream, time)] }
-        // The timestamp of output may be earlier than the timestamp of the frame from which the output was made.
+        // Output that is stamped earlier can also depend on a frame before its timestamp, as in `resample_time`. So this looks
+        // back by the largest difference that the stage declares.
         let first = time.advanced(byMicroseconds: -max(0, stage.stampsEarlierByUs))
         let id = plan.nodes[index].id
         let streams = stage.renamesStreams ? parts.names[id]?.inputs(of: stream) ?? [stream] : [stream]

@@ -63,8 +63,8 @@ final class Waker: Sendable {
                 return nil
             }
             // Unpark the task before it runs and before another signal finds it awake. Otherwise, if the sender of that signal
-            // parks immediately, the woken task would still count as parked, and a deadlock would be reported. A frozen run keeps
-            // the signal.
+            // parks immediately, the woken task would still count as parked, and a deadlock would be reported. If the run is
+            // frozen, the task goes on waiting, and the monitor signals it again when the run thaws.
             if isParked, let monitor, !monitor.unpark(self) { return nil }
             state = .idle
             return continuation
@@ -99,8 +99,9 @@ final class Waker: Sendable {
     /// Spins for a short time before the task sleeps, and returns whether a signal came.
     ///
     /// Sleeping and waking cost both tasks microseconds, and a task that works on another core usually signals within that time.
-    /// The next spin is longer if a signal came, and shorter if not, so spinning soon takes almost no time on one core or if
-    /// frames are rare. A spin never takes more than a few microseconds, because the pool has few threads.
+    /// The next spin is longer if a signal came, and shorter if not. If there is only one core, or if frames are rare, the
+    /// spins therefore soon take almost no time. A spin never takes more than a few microseconds, because the pool has few
+    /// threads.
     private func lookAgain() -> Bool {
         let limit = patience.load(ordering: .relaxed)
         for _ in 0..<limit where hasSignal.load(ordering: .relaxed) {

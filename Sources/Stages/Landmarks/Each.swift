@@ -130,8 +130,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
         return PortType(HandResults.self, attributes: isGiven ? chain.output.attributes : input.attributes)
     }
 
-    /// - Throws: A frame error for numbers that are not finite, for more than 1,000 hands (`each.too_many`), and for errors that a
-    ///   stage throws. All stages then start over.
+    /// - Throws: A frame error for numbers that are not finite and for more than 1,000 hands (`each.too_many`), and the error
+    ///   of a stage. After the error of a stage, all stages start over.
     mutating func process(
         _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
     ) throws {
@@ -152,7 +152,8 @@ struct EachStage<Found: HandFinding>: NestingStage {
             try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
             for hand in hands {
                 let key = keys.add(hand)
-                // Keys below −1 belong to further hands without a track. A single one is not confused with another hand.
+                // A key below −1 belongs to a hand without a track of its own that is not the first of its frame. The first
+                // hand gives no warning, because a hand that is alone in its frame cannot be confused with another one.
                 if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
                 let outcome = try chains.run(hand, of: key, in: header)
                 guard outcome.isThere else { continue }

@@ -9,7 +9,7 @@ import CKernels
 struct CloudLimits {
     /// The largest limit, before it is multiplied by the width.
     static let most = 0.42
-    /// The limit, before the width, for libraries with too many gestures to compare.
+    /// The limit, before it is multiplied by the width, for libraries with too many gestures to compare.
     private static let usual = 0.3
     /// The maximum number of templates whose pairwise distances are computed.
     private static let compared = 512

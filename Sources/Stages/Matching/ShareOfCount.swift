@@ -1,5 +1,6 @@
 extension Int {
-    /// Creates the number that is a share of a count, rounded, and between 0 and the count. A share that is NaN gives 0.
+    /// Multiplies a count by a share, rounds the product, and limits it to the range from 0 to the count. A share that is NaN
+    /// gives 0.
     ///
     /// - Parameters:
     ///   - share: The share, 0 to 1.

@@ -49,7 +49,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
 }
 
 extension [LandmarkName] {
-    /// Returns the indices of the named landmarks, in this order and without duplicates. Reports unknown names.
+    /// Returns the indices of the named landmarks, in the order of the names and without duplicates. Reports unknown names.
     func places(in topology: Topology, _ context: BuildContext) -> [Int] {
         var places: [Int] = []
         for name in self {
@@ -60,7 +60,7 @@ extension [LandmarkName] {
 }
 
 extension BuildContext {
-    /// Creates a stage for use without a configuration, and throws the first error finding.
+    /// Creates a stage for use without a configuration. If there are findings that are errors, throws the first of them.
     static func made<S>(_ body: (BuildContext) throws -> S) throws -> S {
         let context = BuildContext()
         let stage = try body(context)

@@ -29,7 +29,8 @@ struct SyntheticSourceTests {
         for (frame, shape) in zip(frames, SyntheticShape.simple) {
             #expect(frame.payload.label == shape.rawValue)
             #expect(frame.payload.samples.count == 64)
-            // If the box is rotated by 10° and scaled by 1.2, its corners are at most 0.6·√2 of its side from the middle.
+            // Shapes are rotated by up to 10° and scaled by up to 1.2. So the corners of their box are at most 0.6·√2 times the
+            // unscaled side from the middle.
             #expect(frame.payload.samples.allSatisfy { $0.isFinite && abs($0.x - 125) < 213 && abs($0.y - 125) < 213 })
         }
     }

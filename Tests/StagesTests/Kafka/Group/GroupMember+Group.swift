@@ -74,8 +74,9 @@ extension GroupMember {
         membership = joined.membership
         assigned = joined.partitions
         assignment += 1
-        // The group assigns a partition that was kept to another member only after this member has joined again, even if it no
-        // longer reads the partition, because it started over meanwhile.
+        // If this member kept a partition, the group waits until this member has joined again before another member gets the
+        // partition. So all kept partitions count here, even those that this member no longer reads because it has started
+        // over.
         let revoked = kept.union(partitions.keys).subtracting(assigned)
         guard !revoked.isEmpty else { return takeOver(assigned) }
         giveUp(revoked)
