@@ -80,7 +80,7 @@ struct PatternFilesTests {
     }
 
     @Test(
-        "Path patterns of file sinks: an input is never overwritten, and a wrong placeholder is refused with the right one"
+        "Path patterns of file sinks: an input is never overwritten, and a wrong placeholder is refused, and the right one is suggested"
     )
     func refused() async throws {
         try folder.write("a.jsonl", "")
@@ -96,7 +96,7 @@ struct PatternFilesTests {
         #expect(none.messages.contains("file.no_file"))
     }
 
-    @Test("Path patterns of file sinks: with more streams than files may be open, a run fails after 500 files")
+    @Test("Path patterns of file sinks: a run with more streams than files that may be open fails after 500 files")
     func many() async throws {
         let ending = try await run("{stream}.csv", source: "synthetic: { count: 510, streams: 510 }")
         #expect(ending.code != 0)

@@ -56,7 +56,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     }
 
     @Option(
-        "Message shape of a well-known sender. It fills in what you do not set here. Without it and without paths, messages are canonical.",
+        "Message shape of a well-known sender. The preset fills in the options that you do not set here. Without a preset and without paths, messages must be canonical.",
         example: "mediapipe")
     public var preset: DecodePreset?
 
@@ -73,7 +73,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var topicDelimiter: String?
 
     @Option(
-        "Path of the points: a list of numbers, of [x, y, z] or of {x, y, z}, points under their names, or columns. [*] stands for every element of a list.",
+        "Path of the points. They are a list of numbers, of [x, y, z] or of {x, y, z}, an object with points under their names, or an object with a list for each of x, y and z. [*] stands for every element of a list.",
         example: "\"hands[*].landmarks\"")
     public var points: FieldPaths = []
 
@@ -99,7 +99,7 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     public var shape: [Int] = []
 
     @Option(
-        "Path of the positions in meters. With space: world, these positions are the points.",
+        "Path of the positions in meters. If the source has space: world, these positions are the points.",
         example: "\"hands[*].world\"")
     public var world: FieldPaths = []
 

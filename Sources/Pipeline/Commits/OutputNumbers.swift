@@ -57,7 +57,7 @@ public final class OutputNumbers: Sendable {
     }
 }
 
-/// The output that earlier runs have written of streams that this run reads again.
+/// The output that earlier runs have written, for the streams that this run reads again.
 final class WrittenOutputs: Sendable {
     private struct Output {
         let owner: String

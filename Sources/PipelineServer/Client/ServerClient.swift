@@ -51,7 +51,8 @@ package struct ServerClient: Sendable {
         guard status == 200 else {
             let document = try? DocumentValue(body, .json)
             throw refused(
-                status, document?["error"]?["message"]?.string ?? "no", help: document?["error"]?["help"]?.string)
+                status, document?["error"]?["message"]?.string ?? "the request is refused",
+                help: document?["error"]?["help"]?.string)
         }
         return body
     }
@@ -61,7 +62,7 @@ package struct ServerClient: Sendable {
     ///
     /// - Throws: An environment error if no valid head arrives, or if the body is too long.
     func head(of socket: ClientSocket) throws -> (status: Int, length: Int?) {
-        let silence = refused(0, "no answer")
+        let silence = PipelineError.environment("server.refused", "\(address.name) gives no valid answer")
         guard let head = try socket.take(until: Array("\r\n\r\n".utf8), atMost: 65_536) else { throw silence }
         let lines = String(decoding: head, as: UTF8.self).split(separator: "\r\n")
         let words = lines.first?.split(separator: " ") ?? []

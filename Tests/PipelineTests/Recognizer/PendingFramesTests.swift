@@ -42,7 +42,7 @@ struct PendingFramesTests {
         #expect(ended.map(\.gap) == [0, 2])
     }
 
-    @Test("Pending frames of a recognizer: a frame dropped at once is reported to its caller alone")
+    @Test("Pending frames of a recognizer: a caller learns of a drop only if the dropped frame is its own")
     func atOnce() throws {
         var frames = PendingFrames(branches: 1)
         try accept(1...1, into: &frames)
@@ -67,7 +67,7 @@ struct PendingFramesTests {
     }
 
     @Test(
-        "Pending frames of a recognizer: an error ends the frame at its time; an error between frames is its own result"
+        "Pending frames of a recognizer: an error belongs to the frame of the same time; an error between frames is a result of its own"
     )
     func errors() throws {
         var frames = PendingFrames(branches: 1)

@@ -63,7 +63,7 @@ struct SyntheticSourceTests {
         #expect(pictures.count == letters.count)
     }
 
-    @Test("synthetic source: segment joins the pieces of letters into the same strokes")
+    @Test("synthetic source: the stage segment joins the pieces of letters into the same strokes")
     func letterPieces() async throws {
         var options = SyntheticSource.Options()
         (options.shapes, options.count, options.points) = ([.letterE, .letterH, .letterI], 30, 12)

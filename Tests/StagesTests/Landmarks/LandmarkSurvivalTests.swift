@@ -70,7 +70,7 @@ struct LandmarkSurvivalTests {
         return stage
     }
 
-    @Test("Each kind of trouble changes two of three frames, and every other topology occurs")
+    @Test("Each kind of trouble changes two of three frames, and all of the other topologies occur")
     func troubles() {
         for trouble in Trouble.allCases {
             let changed = trouble.landmarks.enumerated().filter { "\($1)" != "\(Landmarks.typical($0))" }.map(\.offset)

@@ -14,7 +14,7 @@ enum TrialFlags {
         "The number of users who provide templates, for user_independent")
     private static let repetitions = Flag.integer(
         "repetitions", in: EvaluationOptions.allowedRepetitions, defaultText: "100",
-        "The number of trials, for each user or each number of users")
+        "The number of trials for each user or, with user_independent, for each number of users")
     private static let testsAll = Flag.toggle(
         "test-all", "Tests all samples that are not templates, instead of one of each class; for user_dependent")
     private static let seed = Flag.integer("seed", in: 0...(.max), defaultText: "1", "The seed of the random numbers")

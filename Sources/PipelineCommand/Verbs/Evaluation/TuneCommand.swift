@@ -13,14 +13,14 @@ extension Command {
         "Tries values of an option: 0.1:0.4:0.02, or 16,32,64", VariedOption.init)
     private static let falseAccept = Flag<Double>.parsed(
         "max-false-accept", placeholder: "SHARE", wanted: "a share from 0% to 100%", defaultText: "5%",
-        "The largest share of unknown gestures that may be named", Share.read)
+        "The largest allowed share of unknown gestures that are taken for a known gesture", Share.read)
     private static let time = Flag.positive(
         "max-time-us", placeholder: "US", "The maximum average time of a match, in microseconds")
     private static let design = Flag<EvaluationDesign>.choice(
         "design", default: .openSet, "The source of the templates, and what is tested, as for eval")
     private static let repetitions = Flag.integer(
         "repetitions", in: EvaluationOptions.allowedRepetitions, defaultText: "20",
-        "The number of trials, for each user or each number of users")
+        "The number of trials for each user or, with user_independent, for each number of users")
     private static let out = Flag.text(
         "out", short: "o", placeholder: "FILE", "Writes the pipeline with the best values to FILE")
     private static let svg = Flag.text("svg", placeholder: "FILE", "Plots the trade-off to an SVG file")
