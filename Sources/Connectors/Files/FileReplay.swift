@@ -256,8 +256,6 @@ struct FileReplay<P: WirePayload>: Source {
                 origins: origins(of: file), decode: options.decode,
                 defaultStream: defaultStream, landmarks: options.landmarks,
                 isWanted: { channel in
-                    // Skips the frames that sinks received in the recording of a whole run, because they are results, not input.
-                    if RunRecording.role(of: channel)?.role == .result { return false }
                     var selection = selection
                     return selection.name(of: StreamID(channel.topic)) != nil
                 }, log: context?.log ?? .silent))

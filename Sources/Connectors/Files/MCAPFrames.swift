@@ -7,6 +7,9 @@ import Pipeline
 /// A channel is a stream that is named after its topic. Messages are JSON or MessagePack, in canonical form or as `decode`
 /// describes. A message without a timestamp gets its publish time. If a file is cut off, all whole chunks are read, and a warning
 /// reports where the data ends.
+///
+/// From the recording of a whole run, only the frames of the sources are read. If no source has frames of this kind, the frames of
+/// the first sink that received such frames are read: the results.
 // `@unchecked Sendable`: one source owns the decoder and calls it from one thread at a time.
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// The settings of a reader.
@@ -29,6 +32,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     private let settings: Settings
+    /// The sink whose frames are read, in the recording of a run whose sources have no frames of this kind.
+    private var sink: String?
     private let size: UInt64?
     /// The cursor of an indexed file. It is mutated in place, because a copy would copy its contents for every message.
     private var indexed: MessageCursor?
@@ -68,7 +73,9 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         let isWanted = settings.isWanted
         do throws(MCAPError) {
             let index = try IndexedReader(input)
-            indexed = try index.messages { isWanted($0) && Self.passes($0, index.schemas) }
+            let sink = Self.sink(in: index)
+            self.sink = sink
+            indexed = try index.messages { isWanted($0) && Self.passes($0, index.schemas, sink) }
             total = index.statistics?.messageCount ?? 0
             try Self.check(index, settings)
         } catch {
@@ -199,7 +206,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     private func newTreatment(of id: UInt16) -> Treatment {
         let schemas = indexed?.schemas ?? recovering?.schemas ?? [:]
         guard let channel = indexed?.channels[id] ?? recovering?.channels[id], settings.isWanted(channel),
-            Self.passes(channel, schemas)
+            Self.passes(channel, schemas, sink)
         else { return .skipped }
         let stream = StreamID(channel.topic)
         switch channel.messageEncoding {
@@ -219,16 +226,38 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     /// Whether a channel may hold frames of this kind. A channel is skipped if its schema declares another kind, or scenes. A
-    /// channel that another program wrote declares no kind, so it is read.
-    private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema]) -> Bool {
+    /// channel that another program wrote declares no kind, so it is read. In the recording of a run, only the channels of sources
+    /// and of `sink` are read.
+    private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema], _ sink: String?) -> Bool {
+        switch RunRecording.role(of: channel) {
+        case nil, (.input, _)?: break
+        case (.result, let node)?: if node != sink { return false }
+        default: return false
+        }
         if SceneSchema.isScene(schemas[channel.schemaID]) { return false }
         guard let kind = schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) else { return true }
         return kind == P.kind.rawValue
     }
 
+    /// Returns the first sink with frames of this kind in the recording of a run, or `nil` if a source has such frames.
+    private static func sink(in index: IndexedReader) -> String? {
+        var sink: String?
+        for (_, channel) in index.channels.sorted(by: { $0.key < $1.key }) {
+            guard let (role, node) = RunRecording.role(of: channel),
+                index.schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) == P.kind.rawValue
+            else { continue }
+            if role == .input { return nil }
+            if role == .result, sink == nil { sink = node }
+        }
+        return sink
+    }
+
     /// Logs a warning if every channel holds frames of other kinds, because this is probably the wrong file.
     private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
-        let channels = index.channels.values.filter { !SceneSchema.isScene(index.schemas[$0.schemaID]) }
+        let channels = index.channels.values.filter { channel in
+            if SceneSchema.isScene(index.schemas[channel.schemaID]) { return false }
+            return RunRecording.role(of: channel).map { [.input, .result].contains($0.role) } ?? true
+        }
         let kinds = Set(channels.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
         guard !kinds.isEmpty, !kinds.contains(nil), !kinds.contains(P.kind.rawValue) else { return }
         settings.log(

@@ -60,7 +60,11 @@ extension PayloadKind {
         let count = Topology.hand21.points.count
         guard try rows.next() else { return nil }
         if [2 * count, 2 * count + 1, 3 * count, 3 * count + 1].contains(rows.count) { return .hands }
-        let header = Set((0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) })
+        let names = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
+        let header = Set(names)
+        if WrittenRows.isHeader(names), header.contains("sample_us") {
+            return header.contains("phase") ? .points : .stroke
+        }
         return kinds.first { kind in
             kind.type is any MessagePayload.Type
                 && kind.type.messageFields.allSatisfy { $0.isOptional || header.contains($0.name) }

@@ -12,7 +12,7 @@ struct TableSample {
     /// The time in microseconds; `nil` if the table has no time column.
     var time: Int64?
 
-    /// Whether the table has a pressure column.
+    /// Whether the row has a pressure.
     var hasPressure: Bool
 
     /// The contents of the stroke and gesture cells.
@@ -40,6 +40,9 @@ class RowAssembler<P: Payload>: @unchecked Sendable {
 
     /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
+
+    /// Appends a frame of a table that a sink of this project has written.
+    func add(_ frame: WrittenFrame, into frames: inout [Frame<P>]) {}
 }
 
 /// Reads the rows of a table with one sample in each row.
@@ -49,6 +52,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let defaultStream: StreamID
     private let assembler: RowAssembler<P>
     private var columns: Columns?
+    private var written: WrittenRows?
 
     /// The indices of the columns, from 0; −1 for a column that does not exist.
     private struct Columns {
@@ -68,11 +72,15 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     }
 
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
+        if let read: Void = try written?.take(rows, { assembler.add($0, into: &frames) }) { return read }
         if columns == nil, try findColumns(rows) { return }
         if let columns { assembler.add(try sample(rows, columns), into: &frames) }
     }
 
-    override func finish(into frames: inout [Frame<P>]) { assembler.finish(into: &frames) }
+    override func finish(into frames: inout [Frame<P>]) {
+        written?.finish { assembler.add($0, into: &frames) }
+        assembler.finish(into: &frames)
+    }
 
     /// Finds the columns from the first row. Returns whether that row is a header.
     private func findColumns(_ rows: TableRows) throws(PipelineError) -> Bool {
@@ -100,6 +108,10 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             try ColumnReference.place(reference, in: header)
         }
         do throws(PipelineError) {
+            if wanted == ColumnMap(), WrittenRows.isHeader(header) {
+                written = try WrittenRows(header, of: P.kind)
+                return true
+            }
             var found = Columns(
                 x: try place(wanted.x), y: try place(wanted.y), t: try place(wanted.t), p: try place(wanted.p),
                 stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
@@ -145,7 +157,8 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         let stream =
             columns.stream >= 0 ? StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self)) : defaultStream
         return TableSample(
-            line: rows.lineNumber, sample: sample, time: time, hasPressure: columns.p >= 0,
+            line: rows.lineNumber, sample: sample, time: time,
+            hasPressure: columns.p >= 0 && !rows.cell(columns.p).isEmpty,
             stroke: rows.cell(columns.stroke),
             gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
             isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,

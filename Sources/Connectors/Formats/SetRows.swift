@@ -49,9 +49,10 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
         guard let layout else {
-            do {
+            do throws(PipelineError) {
                 let isHeader = isHeader(rows)
                 let cells = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
+                if options.columns == ColumnMap(), WrittenRows.isHeader(cells) { throw WrittenRows.incomplete }
                 layout = try SetLayout(
                     width: rows.count, header: isHeader ? cells : [], options.columns,
                     topology: topology)

@@ -32,8 +32,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
             strokeCell = row.stroke
             stroke = Stroke(samples: [], start: .microseconds(start), fields: [], label: row.label)
             if row.time != nil { stroke.fields.insert(.time) }
-            if row.hasPressure { stroke.fields.insert(.pressure) }
         }
+        if row.hasPressure { stroke.fields.insert(.pressure) }
         if row.stroke != strokeCell {
             counts.append(0)
             strokeCell = row.stroke
@@ -43,6 +43,18 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         sample.t = max(row.time.map { Double($0 - start) } ?? 0, stroke.samples.last?.t ?? 0)
         stroke.samples.append(sample)
         counts[counts.count - 1] += 1
+    }
+
+    override func add(_ frame: WrittenFrame, into frames: inout [Frame<Stroke>]) {
+        var stroke = Stroke(
+            samples: frame.samples, start: frame.start, fields: frame.fields, label: frame.label, subject: frame.subject
+        )
+        let sizes = frame.strokes.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }.sorted { $0.key < $1.key }
+        if sizes.count > 1 { stroke.counts = sizes.map(\.value) }
+        frames.append(
+            Frame(
+                stroke, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence,
+                origin: origins.origin(line: frame.line)))
     }
 
     private func belongs(_ row: TableSample, with other: TableSample) -> Bool {
@@ -86,6 +98,16 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     override func finish(into frames: inout [Frame<Points>]) {
         if let last { emit(last, next: nil, into: &frames) }
         last = nil
+    }
+
+    override func add(_ frame: WrittenFrame, into frames: inout [Frame<Points>]) {
+        let phase = frame.phase.flatMap { Points.Phase(rawValue: $0) } ?? .move
+        frames.append(
+            Frame(
+                Points(
+                    phase: phase, stroke: frame.strokes.first ?? 0, samples: frame.samples, start: frame.start,
+                    fields: frame.fields), at: frame.timestamp, stream: frame.stream, sequence: frame.sequence,
+                origin: origins.origin(line: frame.line)))
     }
 
     private func emit(_ row: TableSample, next: TableSample?, into frames: inout [Frame<Points>]) {

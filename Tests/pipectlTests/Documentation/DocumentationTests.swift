@@ -138,6 +138,19 @@ struct DocumentationTests {
         for name in names { #expect(page.contains("`\(name)`"), "\(name)") }
     }
 
+    @Test("The table of reasons for drops lists every reason in the sources")
+    func dropReasons() throws {
+        let page = try Repository.read("Documentation/Concepts.md")
+        let table = try #require(page.firstMatch(of: /### Why a frame is dropped\n[\s\S]+?\n\n(?=##)/)?.output)
+        let pattern = /(?:drop\(|Refusal\(|DropReason = |reason = )"([a-z_]+)"/
+        var reasons: Set<String> = []
+        for path in Repository.files(below: "Sources", ending: ".swift") {
+            for match in try Repository.read(path).matches(of: pattern) { reasons.insert(String(match.output.1)) }
+        }
+        #expect(reasons.count > 20)
+        for reason in reasons.sorted() { #expect(table.contains("`\(reason)`"), "\(reason)") }
+    }
+
     @Test("The reference is what the program writes")
     func reference() async throws {
         let ending = try await Program.run("stages", "--format=markdown")

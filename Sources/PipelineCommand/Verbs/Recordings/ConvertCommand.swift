@@ -12,7 +12,7 @@ extension Command {
         "convert", "convert, cut or join recordings",
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
-            implies. Several inputs are merged by time. If all files are MCAP, messages of any content are copied unchanged; \
+            implies; `-` is standard output. Several inputs are merged by time. If all files are MCAP, messages of any content are copied unchanged; \
             otherwise frames of one kind are decoded and encoded again.
             """,
         arguments: [
@@ -32,6 +32,7 @@ extension Command {
             Example(
                 "pipectl convert a.mcap part.jsonl.gz --streams='pen/*' --duration=5s",
                 "Writes the first five seconds of some streams, compressed"),
+            Example("pipectl convert a.mcap - --to=csv | head", "Shows the first frames of a recording"),
             Example("pipectl convert a.mcap seen.mcap --scene", "Writes a copy to view in Foxglove"),
         ]
     ) { invocation, console in
@@ -40,6 +41,13 @@ extension Command {
                 "OUT is missing", help: "name the files to read and then the file to write: pipectl convert IN OUT")
         }
         let inputs = Array(invocation.words.dropLast())
+        if out == "-" {
+            var standardOutput = StdoutSink.Options()
+            standardOutput.format = try textFormat(invocation[to] ?? .auto)
+            return try await convertFrames(inputs, to: "standard output", invocation, console) { [standardOutput] in
+                try StdoutSink.make(standardOutput, for: $0, $1)
+            }
+        }
         try RecordingFlags.checkOutput(out, inputs: inputs, invocation)
         if invocation[to] == nil {
             try RecordingFlags.checkEnding(out, "end the name in .mcap, .jsonl, .csv or .msgpack, or write --to=jsonl")
@@ -53,7 +61,9 @@ extension Command {
         try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
         let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
-            return try await convertFrames(inputs, target, invocation, console)
+            return try await convertFrames(inputs, to: out, invocation, console) { [target] in
+                try FileSink.make(target, for: $0, $1)
+            }
         }
         var selection = RecordingCopy.Selection()
         selection.streams = RecordingFlags.streams(invocation)
@@ -68,14 +78,32 @@ extension Command {
         for problem in outcome.problems { console.warning(problem) }
         let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
         console.say("\(Counted.text(Int(outcome.messages), "message"))\(scenes) written to \(out)")
+        if outcome.messages == 0, outcome.problems.isEmpty { warnOfNothing(inputs, console) }
         return outcome.problems.isEmpty ? .done : .failed
+    }
+
+    /// Returns the format of frames on standard output.
+    private static func textFormat(_ format: FileSink.Format) throws -> TextFormat {
+        switch format {
+        case .auto, .jsonl: .jsonl
+        case .msgpack: .msgpack
+        case .csv: .csv
+        case .mcap:
+            throw UsageError("MCAP is not written to standard output", help: "name a file, or write --to=jsonl")
+        }
+    }
+
+    /// Warns that no message of the recordings was wanted.
+    private static func warnOfNothing(_ inputs: [String], _ console: Console) {
+        console.warning("no message was selected; pipectl info \(inputs[0].shown) lists the streams and times")
     }
 
     /// Returns the number of frames that the sink of a conversion has written.
     private static func written(_ report: RunReport) -> Int { Int(report.ledger.nodes.last?.passed ?? 0) }
 
     private static func convertFrames(
-        _ inputs: [String], _ target: FileSink.Options, _ invocation: Invocation, _ console: Console
+        _ inputs: [String], to name: String, _ invocation: Invocation, _ console: Console,
+        _ makeSink: (PortType, BuildContext) throws -> any Sink
     ) async throws -> ExitCode {
         let kind = try RecordingFlags.kind(of: inputs, invocation)
         var nodes: [Plan.Node] = []
@@ -96,24 +124,25 @@ extension Command {
                     onError: .skip))
         }
         guard let input = nodes.first?.output else { return .done }
-        let sink = try FileSink.make(target, for: input, BuildContext(id: target.path.path))
+        let sink = try makeSink(input, BuildContext(id: name))
         nodes.append(
             Plan.Node(
-                id: target.path.path, component: FileSink.manifest.name, body: .sink(sink), input: input,
+                id: name, component: FileSink.manifest.name, body: .sink(sink), input: input,
                 edges: inputs.indices.map { Plan.Edge(from: $0) }))
         var options = Run.Options()
         options.log = console.log
         let run = Run(Plan(name: "convert", nodes: nodes), options: options)
         let report = try await run.finished(console) { report in
-            "\(target.path.path) contains only the first \(Counted.text(written(report), "frame"))"
+            "\(name) contains only the first \(Counted.text(written(report), "frame"))"
         }
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
         let count = written(report)
         if count > 0 || report.isSuccess {
-            console.say("\(Counted.text(count, "frame")) written to \(target.path.path)")
+            console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
         let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
         if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
+        if count == 0, failed == 0, report.isSuccess { warnOfNothing(inputs, console) }
         let code = RunOutcome.code(of: report, failOnLoss: false)
         return code == .done && failed > 0 ? .failed : code
     }

@@ -130,6 +130,7 @@ extension Command {
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
             await run.finished()
         }
+        let unread = report.ledger.nodes.filter { $0.role == .source }.reduce(0) { $0 + $1.failed }
         let unsaved = files.compactMap { $0.saveReportingErrors(packing, console) }
         if invocation[last] == nil {
             let written = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.passed }
@@ -137,6 +138,12 @@ extension Command {
             console.say("\(Counted.text(Int(written), "frame")) written to \(names)")
             let lost = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.failed + $1.droppedTotal }
             if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
+            if unread > 0 { console.warning("\(Counted.text(Int(unread), "message")) could not be read") }
+            if written == 0, unread > 0 {
+                console.say(
+                    "describe the messages with decode: in a configuration, and record that: pipectl listen helps")
+                return .failed
+            }
         }
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
         let code = RunOutcome.code(of: report, failOnLoss: false)

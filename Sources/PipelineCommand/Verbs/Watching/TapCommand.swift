@@ -42,11 +42,14 @@ extension Command {
             guard let bytes = try feed.next(), let message = FrameMessage(bytes) else { continue }
             if let notice = message.notice {
                 let nodes = try client.document("/api/state")["nodes"]?.elements ?? []
-                let near = nearestName(to: invocation.words[1], among: nodes.compactMap { $0["id"]?.string })
+                let names = nodes.compactMap { $0["id"]?.string }
+                let near = nearestName(to: invocation.words[1], among: names)
                 throw PipelineError(
                     .configuration, notice.code, notice.message.shown,
-                    help: near.map { "did you mean \"\($0.shown)\"?" }
-                        ?? "pipectl top \(invocation.words[0]) lists the nodes")
+                    help: names.contains(invocation.words[1])
+                        ? "sources and stages can be watched, but not stages inside each"
+                        : near.map { "did you mean \"\($0.shown)\"?" }
+                            ?? "pipectl top \(invocation.words[0]) lists the nodes")
             }
             if message.op == "ended" { break }
             guard message.op == "frame" else { continue }

@@ -1,0 +1,116 @@
+import Foundation
+import PipelineTesting
+import Testing
+
+@testable import PipelineCommand
+
+@Suite("CSV that pipectl has written, as input")
+struct ConvertTableTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func convert(_ from: String, _ to: String, _ flags: String...) async -> (
+        code: ExitCode, results: String, messages: String
+    ) {
+        let source = from.contains("/") ? from : "\(folder.path)/\(from)"
+        return await pipectl(["convert", source, "\(folder.path)/\(to)"] + flags)
+    }
+
+    @Test(
+        "convert: a table of strokes or points that was written by pipectl is read as the same frames",
+        arguments: ["session", "points", "mouse", "letters"])
+    func same(sample: String) async throws {
+        #expect(await convert("\(Repository.root)/Samples/\(sample).jsonl", "a.jsonl").code == .done)
+        #expect(await convert("a.jsonl", "table.csv").code == .done)
+        #expect(await convert("table.csv", "b.jsonl").code == .done)
+        let isSame = try folder.read("a.jsonl") == folder.read("b.jsonl")
+        #expect(isSame)
+        #expect(try folder.read("a.jsonl").count > 1000)
+    }
+
+    @Test("convert: strokes without times, with several parts, and with a pressure keep what they have in a table")
+    func fields() async throws {
+        let lines = """
+            {"v":1,"kind":"stroke","stream":"a","seq":4,"t_us":50,"start_us":50,"fields":"xy","pts":[1,2,3,4]}
+            {"v":1,"kind":"stroke","stream":"b","seq":7,"t_us":90,"start_us":10,"counts":[1,2],"fields":"xytp","pts":[1,2,0,0.5,3,4,80,0.25,5,6,80,0],"label":"line","subject":"anna"}
+
+            """
+        try folder.write("a.jsonl", lines)
+        #expect(await convert("a.jsonl", "table.csv").code == .done)
+        #expect(await convert("table.csv", "b.jsonl").code == .done)
+        #expect(try folder.read("b.jsonl") == lines)
+    }
+
+    @Test("convert: a table of pieces of strokes is not read as strokes, and a table of hands is refused")
+    func refused() async throws {
+        #expect(await convert("\(Repository.root)/Samples/points.jsonl", "points.csv").code == .done)
+        let strokes = await convert("points.csv", "strokes.jsonl", "--kind=stroke")
+        #expect(strokes.code == .failed)
+        #expect(strokes.messages.contains("write kind: points"), "\(strokes.messages)")
+        #expect(await convert("\(Repository.root)/Samples/hands.jsonl", "hands.csv").code == .done)
+        for flags in [[], ["--kind=hands"]] {
+            let hands = await pipectl(
+                ["convert", "\(folder.path)/hands.csv", "\(folder.path)/h.jsonl", "--force"] + flags)
+            #expect(hands.code == .failed)
+            #expect(hands.messages.contains("decode.column"), "\(hands.messages)")
+        }
+    }
+
+    @Test("convert: a row that cannot be read fails its frame, and the other frames of the table are read")
+    func damaged() async throws {
+        try folder.write(
+            "table.csv",
+            """
+            stream,seq,t_us,stroke,x,y,sample_us,p,label,subject
+            a,0,20,0,1,2,0,,,
+            a,0,20,0,1,2,20,,,
+            a,1,40,0,1,2,30,,,
+            a,1,40,0,one,2,40,,,
+            a,1,40,0,3,2,41,,,
+            a,2,60,0,1,2,60,,,
+
+            """)
+        let answer = await convert("table.csv", "b.jsonl")
+        #expect(answer.code == .failed)
+        #expect(answer.messages.contains("line 5: column x: expected a number, found \"one\""), "\(answer.messages)")
+        #expect(answer.messages.contains("2 frames written"), "\(answer.messages)")
+        #expect(try folder.read("b.jsonl").split(separator: "\n").map { $0.contains("\"seq\":1") } == [false, false])
+    }
+
+    @Test("convert: - is standard output")
+    func standardOutput() async throws {
+        let session = "\(Repository.root)/Samples/session.jsonl"
+        let text = try String(contentsOfFile: session, encoding: .utf8)
+        let lines = try await Program.run("convert", session, "-", folder: folder.path)
+        #expect(lines.code == 0 && lines.results == text)
+        let table = try await Program.run("convert", session, "-", "--to=csv", folder: folder.path)
+        #expect(table.results.hasPrefix("stream,seq,t_us,stroke,"))
+        let packed = try await Program.run("convert", session, "-", "--to=mcap", folder: folder.path)
+        #expect(packed.code == 2 && packed.results.isEmpty, "\(packed.messages)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test("convert: a warning says that a selection matches no message")
+    func nothing() async throws {
+        let session = "\(Repository.root)/Samples/session.jsonl"
+        let frames = await convert(session, "a.mcap", "--streams=nobody")
+        #expect(frames.messages.contains("warning: no message was selected"), "\(frames.messages)")
+        #expect(await convert(session, "b.mcap").code == .done)
+        let messages = await convert("b.mcap", "c.mcap", "--start-offset=60s")
+        #expect(messages.messages.contains("warning: no message was selected"), "\(messages.messages)")
+    }
+
+    @Test("convert: from the recording of a run, the frames of its sources are read or, for another kind, its results")
+    func run() async throws {
+        let strokes = "\(Repository.root)/Configs/strokes.yaml"
+        let results = try await Program.run(
+            "run", "-q", strokes, "--record", "\(folder.path)/box.mcap", "--set", "stdout.format=jsonl")
+        #expect(results.code == 0, "\(results.messages)")
+        #expect(await convert("box.mcap", "in.jsonl", "--kind=stroke").code == .done)
+        let session = try String(contentsOfFile: "\(Repository.root)/Samples/session.jsonl", encoding: .utf8)
+        #expect(try folder.read("in.jsonl").split(separator: "\n").count == session.split(separator: "\n").count)
+        #expect(await convert("box.mcap", "out.jsonl", "--kind=recognition").code == .done)
+        #expect(try folder.read("out.jsonl") == results.results)
+    }
+}
