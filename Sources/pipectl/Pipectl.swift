@@ -3,7 +3,7 @@ import PipelineCommand
 /// The `pipectl` program: all verbs, for the components that ship with the project.
 @main
 struct Pipectl {
-    static func main() async {
-        await CommandLineTool("pipectl", version: "0.1.0").main()
+    static func main() {
+        CommandLineTool("pipectl", version: "0.1.0").main()
     }
 }

@@ -85,7 +85,8 @@ struct GesturesTests {
         let lines = answer.results.split(separator: "\n").map(String.init)
         #expect(lines.first == "corner")
         #expect(lines.dropFirst().first == "sample 1, 3 points")
-        // A line to the right, then one down at its end: the first row is the longest, and the others end with it.
+        // A line to the right, then one down from its end: the first row is the line to the right, and every other row has one
+        // mark, in the last column.
         let drawing = lines.dropFirst(2)
         let right = try #require(drawing.first).count
         #expect(drawing.allSatisfy { $0.count == right })

@@ -155,13 +155,13 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         }
         if columns.p >= 0, !rows.cell(columns.p).isEmpty { sample.p = try value(columns.p, "p") }
         let stream =
-            columns.stream >= 0 ? StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self)) : defaultStream
+            columns.stream >= 0 ? StreamID(try rows.text(columns.stream)) : defaultStream
         return TableSample(
             line: rows.lineNumber, sample: sample, time: time,
             hasPressure: columns.p >= 0 && !rows.cell(columns.p).isEmpty,
             stroke: rows.cell(columns.stroke),
             gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
             isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
-            label: columns.label >= 0 ? String(decoding: rows.cell(columns.label), as: UTF8.self) : nil)
+            label: columns.label >= 0 ? try rows.text(columns.label) : nil)
     }
 }

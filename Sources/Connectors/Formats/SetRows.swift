@@ -75,10 +75,10 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         }
         row.hasDepth = layout.hasDepth
         row.label = layout.label < 0 ? nil : try label(rows, layout.label)
-        row.handedness = layout.handedness < 0 ? nil : String(decoding: rows.cell(layout.handedness), as: UTF8.self)
+        row.handedness = layout.handedness < 0 ? nil : try rows.text(layout.handedness)
         let stream =
             layout.stream < 0
-            ? table.defaultStream : StreamID(String(decoding: rows.cell(layout.stream), as: UTF8.self))
+            ? table.defaultStream : StreamID(try rows.text(layout.stream))
         let sequence: Int64
         if layout.t >= 0 {
             sequence = counters.next(of: stream)
@@ -115,7 +115,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     }
 
     private func label(_ rows: TableRows, _ column: Int) throws(PipelineError) -> String {
-        let text = String(decoding: rows.cell(column), as: UTF8.self)
+        let text = try rows.text(column)
         guard options.labels != nil else { return text }
         guard let number = Int(text), labels.indices.contains(number) else {
             throw .frame(

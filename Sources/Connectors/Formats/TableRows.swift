@@ -22,6 +22,16 @@ struct TableRows {
     /// Returns a cell of the current row, counted from 0. Returns an empty cell if the index is out of range.
     func cell(_ index: Int) -> ArraySlice<UInt8> { cells[index] }
 
+    /// Returns the text of a cell of the current row.
+    ///
+    /// - Throws: A frame error if the text is not UTF-8.
+    func text(_ index: Int) throws(PipelineError) -> String {
+        guard let text = String(validating: cell(index), as: UTF8.self) else {
+            throw .frame("decode.utf8", "column \(index + 1) is not UTF-8", help: "convert the file to UTF-8")
+        }
+        return text
+    }
+
     /// Moves to the next row that is not empty. Returns false at the end.
     ///
     /// - Throws: A frame error for a misplaced quote, located by byte in the row. The row is skipped.

@@ -57,7 +57,7 @@ struct WrittenRows {
     ///
     /// - Throws: A frame error for an unreadable row. Its frame is lost.
     mutating func take(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) throws(PipelineError) {
-        let stream = StreamID(text(rows, "stream") ?? "")
+        let stream = StreamID(try text(rows, "stream") ?? "")
         let sequence = Int64(saturating: try number(rows, "seq") ?? 0)
         if let damaged, damaged == (stream, sequence) { return }
         damaged = nil
@@ -82,7 +82,7 @@ struct WrittenRows {
         if frame == nil {
             guard let place = columns["t_us"] else { return }
             let timestamp = Timestamp(rawValue: try TimeUnit.us.time(in: rows, place))
-            let phase = text(rows, "phase")
+            let phase = try text(rows, "phase")
             if let phase, Points.Phase(rawValue: phase) == nil {
                 throw .frame(
                     "decode.phase", "expected begin, move, end or cancel, found \(quote(String(phase.prefix(40))))")
@@ -91,7 +91,7 @@ struct WrittenRows {
             frame = WrittenFrame(
                 line: rows.lineNumber, stream: stream, sequence: sequence, timestamp: timestamp,
                 start: start.map { Timestamp(rawValue: $0) } ?? timestamp, phase: phase,
-                label: text(rows, "label"), subject: text(rows, "subject"))
+                label: try text(rows, "label"), subject: try text(rows, "subject"))
             if time != nil { frame?.fields.insert(.time) }
             if pressure != nil { frame?.fields.insert(.pressure) }
         }
@@ -103,14 +103,14 @@ struct WrittenRows {
         frame?.samples.append(Sample(x: x, y: y, t: time.map { $0 - start } ?? 0, p: pressure ?? 0))
     }
 
-    private func text(_ rows: TableRows, _ name: String) -> String? {
+    private func text(_ rows: TableRows, _ name: String) throws(PipelineError) -> String? {
         guard let place = columns[name], place < rows.count, !rows.cell(place).isEmpty else { return nil }
-        return String(decoding: rows.cell(place), as: UTF8.self)
+        return try rows.text(place)
     }
 
     /// Returns the number in a column, or `nil` for an empty cell.
     private func number(_ rows: TableRows, _ name: String) throws(PipelineError) -> Double? {
-        guard let text = text(rows, name) else { return nil }
+        guard let text = try text(rows, name) else { return nil }
         guard let number = Connectors.number(in: Array(text.utf8)[...]) else {
             throw .frame("decode.type", "column \(name): expected a number, found \(quote(String(text.prefix(40))))")
         }

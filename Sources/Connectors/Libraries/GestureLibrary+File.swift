@@ -119,9 +119,12 @@ extension GestureLibrary {
 
     /// Writes the library to a file atomically. A reader sees either the old or the new library, even after a crash.
     ///
-    /// - Throws: An environment error when the file cannot be written.
+    /// - Throws: An environment error when the file cannot be written; a frame error when the library has a name or a sample with
+    ///   which it could not be read again.
     public func write(to path: String) throws {
-        try WholeFile.write(try json(), to: path)
+        let text = try json()
+        _ = try GestureLibrary(json: text)
+        try WholeFile.write(text, to: path)
     }
 
     /// Writes the parameters of the match confidence, followed by a comma.

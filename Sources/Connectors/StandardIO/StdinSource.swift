@@ -27,6 +27,18 @@ public enum StdinSource: SourceComponent {
             decode.check(kind, isTable: decode.format == .csv, node, context)
             decode.checkLines(node, context)
             checkLandmarks(node, context)
+            checkIsOnly(node, context)
+        }
+
+        /// Reports a second source that reads standard input. Each of the two would get parts of the lines.
+        private func checkIsOnly(_ node: ConfigNode, _ context: DecodingContext) {
+            let path = "/dev/stdin"
+            if let other = context.files?.all.first(where: { $0.purpose == .input && $0.paths() == [path] }) {
+                context.findings.error(
+                    "input.shared", "\"\(context.owner)\" reads standard input, \(other.clause)", at: node.span,
+                    path: context.path, help: "keep one of the two, and let it feed both: from: \(other.owner)")
+            }
+            context.noteInput(at: node) { [path] }
         }
     }
 
@@ -89,7 +101,7 @@ struct LineSource<P: WirePayload>: Source {
 
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
-        guard SystemCalls.isOpen(descriptor) else {
+        guard SystemCalls.isReadable(descriptor) else {
             throw PipelineError.environment("file.unreadable", "\(name) is closed")
         }
         let waker = try Waker()

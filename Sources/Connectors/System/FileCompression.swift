@@ -1,9 +1,9 @@
 /// The compression of a whole file.
-enum FileCompression: CaseIterable {
+package enum FileCompression: CaseIterable {
     case gzip, zstd
 
     /// Creates the compression that a file's extension names, or `nil` when it names none.
-    init?(path: String) {
+    package init?(path: String) {
         switch fileExtension(path) {
         case "gz": self = .gzip
         case "zst": self = .zstd

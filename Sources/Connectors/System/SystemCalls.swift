@@ -75,8 +75,11 @@ package enum SystemCalls {
     /// Returns the value of an environment variable, or `nil` when it is not set.
     static func environmentVariable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-    /// Returns whether a descriptor is open.
-    static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) >= 0 }
+    /// Returns whether a descriptor is open for reading.
+    static func isReadable(_ descriptor: Int32) -> Bool {
+        let flags = fcntl(descriptor, F_GETFL)
+        return flags >= 0 && flags & O_ACCMODE != O_WRONLY
+    }
 
     /// Closes a descriptor.
     static func close(_ descriptor: Int32) {

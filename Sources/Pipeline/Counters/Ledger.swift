@@ -139,7 +139,8 @@ public struct Ledger: Sendable {
     /// The entries of the chains inside nodes.
     var chains: [Chain] = []
 
-    /// The number of frames lost unintentionally: dropped by an edge, late, failed, or missing on a wire.
+    /// The number of frames lost unintentionally: frames that failed, frames that were lost before they reached a source, and
+    /// frames that were dropped for a reason that counts as a loss (``DropReason/isLoss``).
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
             sum + (node.failsParent ? 0 : node.failed) + node.lost + Self.losses(among: node.allDropped)

@@ -9,7 +9,8 @@ package struct Lineage {
     /// For each node, whether it or an upstream stage may have renamed streams.
     package private(set) var isRenamed: [Bool] = []
 
-    /// For each node, the maximum number of microseconds by which upstream stages may delay the time of a stream.
+    /// For each node, the maximum number of microseconds by which upstream stages together may stamp output earlier than the
+    /// source frames from which it was made.
     private(set) var slack: [Int64] = []
 
     /// For each node, whether it receives frames that count as in flight on some edge until they are finished.
@@ -54,7 +55,8 @@ package struct Lineage {
         return leads
     }
 
-    /// Returns whether frames of an edge count as in flight: on this edge, or on an upstream edge with no dropping edge in between.
+    /// Returns whether frames of an edge count as in flight: on this edge, or on an upstream edge if neither this edge nor an
+    /// edge in between drops frames.
     func countsInFlight(_ edge: Plan.Edge) -> Bool {
         edge.policy.inFlight != nil || !edge.policy.drops && receivesCountedFrames[edge.from]
     }
@@ -63,8 +65,9 @@ package struct Lineage {
     func lanes(of node: Int, _ plan: Plan) -> [LaneTraits] {
         let parts = parts(without: node)
         let edges = plan.nodes[node].edges
-        // Whether a consumer of the node is connected to one of the node's producers on another path too. If so, no edge of the
-        // node may wait: the consumer could be waiting for the node on that other path.
+        // Whether a consumer of the node is connected to one of the node's producers on another path too. If so, the node must
+        // not stop reading any edge: the consumer may have stopped reading the other path until the node emits, and then the
+        // node's other edges might never advance.
         let meetsAgain = takers[node].contains { taker in edges.contains { parts[$0.from] == parts[taker] } }
         return edges.enumerated().map { place, edge in
             LaneTraits(

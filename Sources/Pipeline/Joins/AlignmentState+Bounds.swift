@@ -1,7 +1,7 @@
 /// The watermarks and receipts that an aligned join sends downstream.
 extension AlignmentState {
-    /// Records a lane's receipt: all frames made from a stream up to a time have arrived under other stream names. Some of them
-    /// may wait here. The join sends the receipt downstream once all lanes have passed that time.
+    /// Records a lane's receipt: all output made from a stream's frames up to a time has arrived, possibly under other stream
+    /// names. Some of it may wait here. The join sends the receipt downstream once all lanes have passed that time.
     mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
         if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
         receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time

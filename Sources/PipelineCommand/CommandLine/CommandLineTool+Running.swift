@@ -11,16 +11,31 @@ import Stages
 
 extension CommandLineTool {
     /// Runs the process's command line, and ends the process with the resulting exit code.
-    public func main() async -> Never {
+    ///
+    /// Call it first, and not from asynchronous code: Swift's runtime opens files for asynchronous code, which would get the
+    /// numbers of standard descriptors that are closed.
+    public func main() -> Never {
         // A write to a closed pipe must fail, which ends the program normally, instead of killing the process with a signal.
         signal(SIGPIPE, SIG_IGN)
         // The same holds for a write to a file that has reached the maximum file size.
         signal(SIGXFSZ, SIG_IGN)
+        keepStandardDescriptors()
         let words = Array(CommandLine.arguments.dropFirst())
         let console = Terminal.console()
-        // A task that is not detached would inherit the main actor, and run the whole command on it.
-        let code = await Task.detached { await run(words, console) }.value
-        exit(code.rawValue)
+        Task.detached { exit(await run(words, console).rawValue) }
+        // This thread handles the signals. They may be blocked if the parent process has blocked them.
+        var none = sigset_t()
+        sigemptyset(&none)
+        while true { sigsuspend(&none) }
+    }
+
+    /// Opens the standard descriptors that are closed, so that no file or socket of the program gets their numbers. Reading from
+    /// them or writing to them still fails, because they are opened for the opposite direction.
+    private func keepStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // A new descriptor gets the lowest free number.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     /// Parses the words that follow the program's name, and runs the command.

@@ -13,10 +13,10 @@ import Stages
 ///
 ///     @main
 ///     struct Custom {
-///         static func main() async {
+///         static func main() {
 ///             var registry = Registry.standard
 ///             registry.add(Thin.self)
-///             await CommandLineTool("custom", version: "1.0.0", registry: registry).main()
+///             CommandLineTool("custom", version: "1.0.0", registry: registry).main()
 ///         }
 ///     }
 public struct CommandLineTool: Sendable {

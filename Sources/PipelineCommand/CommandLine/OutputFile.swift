@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import PipelineComponents
 
@@ -36,12 +37,32 @@ enum OutputFile {
     /// - Parameters:
     ///   - path: The file that would be written.
     ///   - flag: The flag that names it.
-    ///   - inputs: The files that are read.
-    /// - Throws: A usage error if `path` is one of the inputs.
+    ///   - inputs: The files, folders and patterns that are read.
+    /// - Throws: A usage error if `path` is one of the files.
     static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
-        guard let identity = FileIdentity(path), let input = inputs.first(where: { FileIdentity($0) == identity })
+        // A file in a folder may be read if its extension is the one of `path`, which is the only file to look for.
+        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+        let read = inputs.flatMap { input in
+            (try? FileListing.files(input, extensions: [ending]))?.map(\.path) ?? [input]
+        }
+        guard let identity = FileIdentity(path), let input = read.first(where: { FileIdentity($0) == identity })
         else { return }
         throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
+    }
+
+    /// Refuses to write a file that the command also writes for another reason.
+    ///
+    /// - Parameters:
+    ///   - path: The file that would be written.
+    ///   - flag: The flag that names it.
+    ///   - outputs: The other files that are written.
+    /// - Throws: A usage error if `path` is one of the outputs.
+    static func refuse(_ path: String, of flag: FlagDescription, besides outputs: [String]) throws {
+        guard let identity = FileIdentity(path), outputs.contains(where: { FileIdentity($0) == identity }) else {
+            return
+        }
+        throw UsageError(
+            "--\(flag.name) and another flag would both write \(path)", help: "give each of them its own file")
     }
 
     /// Refuses to overwrite a file that a configuration names.

@@ -57,6 +57,10 @@ extension DecodingContext {
             mismatch(node, wanted: "a path")
             return nil
         }
+        guard !text.utf8.contains(0) else {
+            mismatch(node, wanted: "a path without NUL characters")
+            return nil
+        }
         let base = folder(of: node)
         return text.hasPrefix("/") || base.isEmpty || base == "." ? text : base + "/" + text
     }

@@ -142,8 +142,8 @@ public struct DiagnosticRenderer: Sendable {
         scalar.isHidden && scalar != "\t" ? 1 : displayWidth(scalar)
     }
 
-    /// Returns a text that may contain names from a file in a form that is safe to show: truncated, and with hidden characters
-    /// escaped.
+    /// Returns a text in a form that is safe to show: truncated, and with hidden characters escaped. The text may contain names
+    /// from a file.
     private func visible(_ text: String) -> String {
         let scalars = text.unicodeScalars
         return String(scalars.prefix(1000)).shown + (scalars.count > 1000 ? "…" : "")

@@ -27,11 +27,12 @@ extension GestureLibrary {
     ///   - frames: The strokes.
     ///   - name: The gesture to add all strokes to; `nil` to use their labels.
     ///   - kind: The kind of new gestures.
-    /// - Throws: An environment error for a gesture that has samples of an incompatible kind.
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent; an environment error for a gesture that has
+    ///   samples of an incompatible kind.
     @discardableResult
     public mutating func importSamples(
         from frames: some Sequence<Frame<Stroke>>, as name: String? = nil, kind: GestureKind = .stroke
-    ) throws(PipelineError) -> ImportCounts {
+    ) throws -> ImportCounts {
         var counts = ImportCounts()
         for frame in frames {
             guard let name = name ?? frame.payload.label, !name.isEmpty else {
@@ -42,6 +43,11 @@ extension GestureLibrary {
             // The label is redundant: it is the name of the gesture.
             var sample = frame.payload
             sample.label = nil
+            do {
+                try sample.check()
+            } catch let error as PipelineError {
+                throw error.located(in: "\(frame.stream.name) at \(frame.timestamp)")
+            }
             add(sample, to: name, kind: kind)
             counts.imported += 1
         }

@@ -7,8 +7,8 @@ struct MatchReport: Sendable {
     /// The largest distance that is a match, by category.
     private let limits: [Double]
     private let mostResults: Int
-    /// The function that estimates the confidence, and the limit by which the distance of each category is divided for it; `nil`
-    /// if the confidence is unknown.
+    /// The function that estimates the confidence from a distance divided by a limit, and these limits, by category; `nil` if
+    /// the confidence is unknown.
     private let confidence: (function: MatchConfidence, limits: [Double])?
     /// The index of the class for unknown gestures; −1 if there is no such class.
     private let noneClass: Int
@@ -17,8 +17,8 @@ struct MatchReport: Sendable {
     ///   - categories: The categories. Rankings refer to them by index.
     ///   - rules: The rules by which categories match.
     ///   - limits: The largest distance that is a match, by category.
-    ///   - confidence: The function that estimates the confidence, and the limit by which the distance of each category is divided
-    ///     for it.
+    ///   - confidence: The function that estimates the confidence from a distance divided by a limit, and these limits, by
+    ///     category.
     init(
         _ categories: [Recognition.Category], _ rules: MatchRules, limits: [Double],
         confidence: (function: MatchConfidence, limits: [Double])?

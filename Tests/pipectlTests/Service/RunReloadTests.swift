@@ -287,7 +287,7 @@ struct RunReloadTests {
                 sending.count.store(number, ordering: .releasing)
                 sender.closeInput()
             }
-            // Strokes pass under every configuration before the next one.
+            // Waits until strokes have passed under the current configuration.
             func waitForStrokes() {
                 let written = Self.bytes("\(folder.path)/out.jsonl")
                 for _ in 0..<2000 where Self.bytes("\(folder.path)/out.jsonl") == written { usleep(10_000) }
@@ -314,7 +314,7 @@ struct RunReloadTests {
         let numbers = lines.compactMap { $0.firstMatch(of: /"seq":([0-9]+)/).flatMap { Int($0.1) } }
         #expect(lines.count == count)
         #expect(numbers == Array(0..<lines.count))
-        // Every configuration made strokes of its own, one after the other.
+        // The sizes of the strokes change in the order of the configurations.
         let points = (0...reloads).map { $0 % 2 == 0 && $0 % 3 != 2 ? 16 : 8 }
         #expect(Self.runs(lines.map { Self.size(String($0)) }) == Self.runs(points.map { 2 * $0 }))
         print(

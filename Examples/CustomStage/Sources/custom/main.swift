@@ -22,4 +22,4 @@ let codes = Explanation.Family(
             remedy: "Correct the sender, or skip such strokes with `on_error: skip`.")
     ])
 
-await CommandLineTool("custom", version: "1.0.0", registry: registry, explanations: [codes]).main()
+CommandLineTool("custom", version: "1.0.0", registry: registry, explanations: [codes]).main()

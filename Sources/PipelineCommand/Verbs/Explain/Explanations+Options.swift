@@ -122,6 +122,18 @@ extension Explanation {
                     """,
                 remedy: "Write one character, as in `delimiter: \";\"`, or `delimiter: tab`."),
             Explanation(
+                "input.shared", [.configuration],
+                "Two sources would read standard input.",
+                cause: "Each of them would get parts of the lines.",
+                configuration: """
+                    version: 1
+                    sources:
+                      - stdin: { id: a, kind: stroke }
+                      - stdin: { id: b, kind: stroke }
+                    sinks: [discard]
+                    """,
+                remedy: "Keep one of the sources. Several stages can take its frames: `from: a`."),
+            Explanation(
                 "output.shared", [.configuration],
                 "Two sinks would write the same file.",
                 cause: """

@@ -55,6 +55,7 @@ extension Command {
         options.ifExists = .overwrite
         options.mustShow = true
         let data = invocation.words[0]
+        try OutputFile.refuse(file, of: out.description, over: [data])
         let source = try source(of: data, invocation)
         let sink = try sink(options, for: source.output)
         // The files of a folder may be unrelated recordings, so timestamps that go back begin a new epoch.

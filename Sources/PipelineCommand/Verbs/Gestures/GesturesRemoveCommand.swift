@@ -15,6 +15,7 @@ extension Command {
         let (path, name) = (invocation.words[0], invocation.words[1])
         var library = try GestureLibrary(readingFrom: path)
         let gesture = try LibraryFile.gesture(name, of: library)
+        let change: String
         if let number = invocation[LibraryFile.sampleFlag] {
             let removed = try LibraryFile.only(number, of: gesture)
             for index in library.gestures.indices where library.gestures[index].name == name {
@@ -27,12 +28,13 @@ extension Command {
                     library.gestures[index].patterns.remove(at: place - gesture.hands.count)
                 }
             }
-            console.say("\(path): sample \(number) of \(name) removed")
+            change = "sample \(number) of \(name) removed"
         } else {
             library.remove(name)
-            console.say("\(path): \(name) removed, with \(Counted.text(gesture.sampleCount, "sample"))")
+            change = "\(name) removed, with \(Counted.text(gesture.sampleCount, "sample"))"
         }
         try library.write(to: path)
+        console.say("\(path): \(change)")
         return .done
     }
 }

@@ -113,17 +113,17 @@ extension PackageTemplate {
                 guard let first = stroke.samples.first else {
                     throw PipelineError.frame("extent.empty", "the stroke has no samples")
                 }
-                var (x, y) = (first.x...first.x, first.y...first.y)
+                var (left, right, top, bottom) = (first.x, first.x, first.y, first.y)
                 for sample in stroke.samples {
                     guard sample.isFinite else {
                         throw PipelineError.frame("extent.not_finite", "a sample is not finite")
                     }
-                    x = min(x.lowerBound, sample.x)...max(x.upperBound, sample.x)
-                    y = min(y.lowerBound, sample.y)...max(y.upperBound, sample.y)
+                    (left, right) = (min(left, sample.x), max(right, sample.x))
+                    (top, bottom) = (min(top, sample.y), max(bottom, sample.y))
                 }
                 var extent = Extent()
-                extent.width = x.upperBound - x.lowerBound
-                extent.height = y.upperBound - y.lowerBound
+                extent.width = right - left
+                extent.height = bottom - top
                 extent.label = stroke.label
                 guard extent.width.isFinite, extent.height.isFinite else {
                     throw PipelineError.frame("extent.not_finite", "the extent is not finite")

@@ -100,7 +100,7 @@ struct PackageTemplate {
         registry.add(Mirror.self)
         registry.add(MeasureExtent.self)
 
-        await CommandLineTool("\(name)", version: "0.1.0", registry: registry).main()
+        CommandLineTool("\(name)", version: "0.1.0", registry: registry).main()
 
         """
     }

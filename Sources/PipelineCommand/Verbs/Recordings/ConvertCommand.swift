@@ -59,6 +59,7 @@ extension Command {
         target.ifExists = .overwrite
         target.scene = invocation[RecordingFlags.scene]
         try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
+        try RecordingFlags.checkCompression(of: out, isMCAP: target.knownFormat == .mcap, invocation)
         let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
             return try await convertFrames(inputs, to: out, invocation, console) { [target] in
@@ -140,7 +141,7 @@ extension Command {
         if count > 0 || report.isSuccess {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
-        let failed = report.ledger.nodes.reduce(0) { $0 + $1.failed }
+        let failed = report.ledger.nodes.filter { $0.role == .source }.reduce(0) { $0 + $1.failed }
         if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
         if count == 0, failed == 0, report.isSuccess { warnOfNothing(inputs, console) }
         let code = RunOutcome.code(of: report, failOnLoss: false)

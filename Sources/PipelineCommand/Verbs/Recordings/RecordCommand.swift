@@ -92,6 +92,7 @@ extension Command {
                 "--last cannot be combined with --split-size or --split-duration", help: "leave one of them out")
         }
         try RecordingFlags.checkScene(isMCAP: MCAPFile.isWritten(at: out), invocation)
+        try RecordingFlags.checkCompression(of: out, isMCAP: MCAPFile.isWritten(at: out), invocation)
         var nodes = sources
         var files: [RecordedFile] = []
         for (place, source) in sources.enumerated() {

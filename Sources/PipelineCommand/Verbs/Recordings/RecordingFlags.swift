@@ -47,6 +47,22 @@ enum RecordingFlags {
             help: help)
     }
 
+    /// Throws a usage error if a file cannot have the compression of the flag.
+    static func checkCompression(of path: String, isMCAP: Bool, _ invocation: Invocation) throws {
+        guard let wanted = invocation[compression], wanted != .auto else { return }
+        let ending = FileCompression(path: path)
+        if isMCAP ? wanted == .gzip : wanted == .lz4 {
+            throw UsageError(
+                isMCAP ? "MCAP files are not compressed with gzip" : "only MCAP files are compressed with lz4",
+                help: isMCAP ? "write --compression=zstd, lz4 or none" : "write --compression=zstd or gzip")
+        }
+        if !isMCAP, let ending, "\(ending)" != wanted.rawValue {
+            throw UsageError(
+                "the name of \(path) ends like a file compressed with \(ending), not \(wanted.rawValue)",
+                help: "leave --compression out, or change the name")
+        }
+    }
+
     /// Throws a usage error if `--scene` was given for a file that cannot contain scenes.
     static func checkScene(isMCAP: Bool, _ invocation: Invocation) throws {
         if invocation[scene], !isMCAP {

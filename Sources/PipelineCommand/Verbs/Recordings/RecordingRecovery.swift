@@ -30,6 +30,9 @@ final class RecordingRecovery: Sendable {
     ///
     /// - Throws: An environment error if a file cannot be read or written.
     func run(to out: String, _ compression: Compression) throws -> Outcome {
+        if OutputFile.isFolder(path) {
+            throw PipelineError.environment("file.unreadable", "\(path) cannot be read: it is a folder")
+        }
         let input: FileInput
         do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
         progress.withLock { $0.total = Int64(clamping: input.size ?? 0) }

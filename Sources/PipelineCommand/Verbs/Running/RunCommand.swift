@@ -92,7 +92,7 @@ extension Command {
         // All flags are checked before the first file is created, because creating a file empties an existing one.
         var outputs: [String] = []
         for flag in [drops, recording, report] {
-            if let path = try output(flag, invocation, loaded, over: read + outputs) { outputs.append(path) }
+            if let path = try output(flag, invocation, loaded, over: read, besides: outputs) { outputs.append(path) }
         }
         // The server also comes first: its address may be in use.
         let server = try ServeFlags.options(loaded, invocation).map {
@@ -184,7 +184,8 @@ extension Command {
     /// - Throws: A usage error for `-`, for a name that does not fit the flag, and for a file that the configuration names or the
     ///   command reads or writes. An environment error for a path at which there can be no file.
     private static func output(
-        _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over others: [String]
+        _ flag: Flag<String>, _ invocation: Invocation, _ loaded: LoadedConfiguration, over read: [String],
+        besides outputs: [String]
     ) throws -> String? {
         guard let path = invocation[flag] else { return nil }
         let name = flag.description.name
@@ -200,7 +201,8 @@ extension Command {
             )
         }
         try OutputFile.refuse(path, of: flag.description, over: loaded.files)
-        try OutputFile.refuse(path, of: flag.description, over: others)
+        try OutputFile.refuse(path, of: flag.description, over: read)
+        try OutputFile.refuse(path, of: flag.description, besides: outputs)
         try OutputFile.checkPlace(path)
         return path
     }

@@ -39,7 +39,7 @@ enum PipelineLoading {
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 
-    /// Returns the paths of the configurations that words of the command line name. A folder stands for all configurations in it
+    /// Returns the paths of the configurations for some words of the command line. A folder stands for all configurations in it
     /// and its subfolders.
     ///
     /// - Throws: An environment error for a folder that contains none or cannot be read.
@@ -81,7 +81,7 @@ enum PipelineLoading {
         return said
     }
 
-    /// Writes the command that explains the first finding with an explanation.
+    /// Writes the command that shows an explanation, for the first finding that has one.
     ///
     /// - Parameter isLive: Whether the findings were written to a terminal. Otherwise nothing is written.
     static func suggestExplanation(

@@ -31,7 +31,7 @@ struct JobInput {
     /// - Throws: ``TooLong``.
     mutating func line() throws -> (bytes: [UInt8], isEnded: Bool)? {
         var line: [UInt8] = []
-        while fill() {
+        while try fill() {
             let part = buffer[unused]
             if let end = part.firstIndex(of: 0x0A) {
                 line += part[..<end]
@@ -52,7 +52,7 @@ struct JobInput {
     mutating func bytes(_ count: Int, _ body: (UnsafeRawBufferPointer) throws -> Void) throws {
         var rest = count
         while rest > 0 {
-            guard fill() else { throw Cut() }
+            guard try fill() else { throw Cut() }
             let part = unused.prefix(rest)
             try buffer.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[part])) }
             unused = part.upperBound..<unused.upperBound
@@ -61,12 +61,18 @@ struct JobInput {
     }
 
     /// Reads from the descriptor if all bytes of the buffer have been used. Returns `false` at the end of the input.
-    private mutating func fill() -> Bool {
+    ///
+    /// - Throws: An environment error if the input cannot be read.
+    private mutating func fill() throws -> Bool {
         while unused.isEmpty {
             let count = buffer.withUnsafeMutableBytes { memory in
                 memory.baseAddress.map { read(descriptor, $0, memory.count) } ?? 0
             }
             if count < 0, errno == EINTR { continue }
+            if count < 0 {
+                throw PipelineError.environment(
+                    "file.unreadable", "standard input cannot be read: \(String(cString: strerror(errno)))")
+            }
             guard count > 0 else { return false }
             unused = 0..<count
         }
