@@ -140,3 +140,12 @@ struct Program {
         }
     }
 }
+
+extension String {
+    /// The text without lines of progress, which only slow commands write.
+    var withoutProgress: String {
+        split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { $0.firstMatch(of: /^(?:[-0-9]{10}T[0-9:.]{12}Z\s)?[0-9]+ %  .*(?: left|\/s)$/) == nil }
+            .joined(separator: "\n")
+    }
+}

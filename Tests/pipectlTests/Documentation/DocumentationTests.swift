@@ -78,11 +78,10 @@ struct DocumentationTests {
                     environment: ["NO_COLOR": "1", "PIPELINE_DATA": ""], folder: folder.path)
                 #expect(ending.code == command.code, "\(page):\(command.line): \(command.text)\n\(ending.results)")
                 if !command.output.isEmpty {
-                    // Pages show what is visible on a terminal, where messages have no times. Progress is removed, because only
-                    // slow commands show it.
-                    let lines = ending.results.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                    // Pages show what is visible on a terminal, where messages have no times.
+                    let lines = ending.results.withoutProgress
+                        .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
                         .map { $0.trimmingPrefix(/[-0-9]{10}T[0-9:.]{12}Z\s/) }
-                        .filter { $0.firstMatch(of: /^[0-9]+ %  .*(?: left|\/s)$/) == nil }
                     #expect(
                         ShownOutput.matches(Array(lines), command.output[...]),
                         "\(page):\(command.line): \(command.text)\nprinted:\n\(ending.results)")
