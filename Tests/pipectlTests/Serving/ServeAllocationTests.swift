@@ -33,12 +33,17 @@ import Testing
             .enabled(if: !AllocationCounter.isSanitized, "a sanitizer replaces the allocator"))
         func frames() async throws {
             let counter = try await AllocationCounter(in: folder)
-            let alone = try await count(counter, frames: 8000) - count(counter, frames: 4000)
-            let served =
-                try await count(counter, frames: 8000, "--serve=127.0.0.1:0")
-                - count(counter, frames: 4000, "--serve=127.0.0.1:0")
-            // The counts of two runs differ by some hundreds; one allocation a frame would be 4,000.
-            #expect(abs(served - alone) < 1000, "\(served) instead of \(alone) for 4,000 frames")
+            // The counts of two runs differ by some hundreds, and by more while the machine is busy. One allocation a frame would be
+            // 4,000 in each attempt.
+            var more = Int.max
+            for _ in 0..<3 where more >= 1000 {
+                let alone = try await count(counter, frames: 8000) - count(counter, frames: 4000)
+                let served =
+                    try await count(counter, frames: 8000, "--serve=127.0.0.1:0")
+                    - count(counter, frames: 4000, "--serve=127.0.0.1:0")
+                more = abs(served - alone)
+            }
+            #expect(more < 1000, "\(more) more or fewer for 4,000 frames")
         }
     }
 #endif
