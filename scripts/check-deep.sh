@@ -65,7 +65,7 @@ thread() {
 address() { ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64 sanitized address; }
 
 accuracy() {
-    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|RealGesturesTests|RealCloudTests|RealConfidenceTests|RealSpotTests|TableTests|ThumbSwipeTests|VectorMatcherTests'
+    PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|GestureXMLTests|RealGesturesTests|RealCloudTests|RealConfidenceTests|RealSpotTests|TableTests|ThumbSwipeTests|VectorMatcherTests'
 }
 
 fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }

@@ -104,7 +104,8 @@ struct GestureXMLTests {
 
     @Test(
         "Gesture files of the $1 logs are all read without errors",
-        .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        .enabled(
+            if: GestureData.isThere && GestureData.isComplete, "scripts/check-deep.sh accuracy reads all of the data"))
     func dollarOne() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/dollar1")
         #expect(reading.failures.isEmpty)
@@ -117,7 +118,8 @@ struct GestureXMLTests {
 
     @Test(
         "Gesture files of the mixed multistroke logs are all read without errors",
-        .enabled(if: pipelineData != nil, "PIPELINE_DATA is not set"))
+        .enabled(
+            if: GestureData.isThere && GestureData.isComplete, "scripts/check-deep.sh accuracy reads all of the data"))
     func mixedMultistroke() async throws {
         let reading = try await readStrokes("\(pipelineData ?? "")/mmg")
         #expect(reading.failures.isEmpty)

@@ -8,7 +8,7 @@ import Testing
 /// The lower bounds are three standard errors below these figures.
 @Suite("cloud on real gestures", .enabled(if: GestureData.isThere, "PIPELINE_DATA is not set"))
 struct RealCloudTests {
-    private static let draws = GestureData.repetitions(few: 2)
+    private static let draws = GestureData.repetitions(few: 1)
 
     private func evaluate(_ items: [EvaluationItem], _ options: EvaluationOptions) throws -> [EvaluationReport.Row] {
         var match = Match.Options()
