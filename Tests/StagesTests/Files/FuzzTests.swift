@@ -65,8 +65,10 @@ struct FuzzTests {
     /// Checks that a frame that was read has a valid time and finite numbers.
     private func check<P: Payload>(_ frame: Frame<P>, _ input: Input) {
         #expect(frame.timestamp.isValid, "\(input)")
-        if let set = frame.payload as? any LandmarkSet {
-            #expect(throws: Never.self, "\(input)") { try set.check() }
+        // Numbers that are finite but too large are refused by the stages, not by the reader.
+        for set in (frame.payload as? Hands)?.hands ?? (frame.payload as? Landmarks).map({ [$0] }) ?? [] {
+            let numbers = set.points.flatMap { [$0.x, $0.y, $0.z] } + set.confidences
+            #expect(numbers.allSatisfy { $0.isFinite }, "\(input)")
         }
         if let stroke = frame.payload as? Stroke {
             #expect(stroke.samples.allSatisfy { $0.x.isFinite && $0.y.isFinite && $0.t.isFinite }, "\(input)")
