@@ -57,6 +57,18 @@ struct ConvertTableTests {
         }
     }
 
+    @Test("convert: frames with the same number at different times stay apart, and numbers are exact")
+    func epochs() async throws {
+        let lines = [(0, 5), (0, 90), (9_007_199_254_740_991, 95)].map { number, time in
+            #"{"v":1,"kind":"stroke","stream":"a","seq":\#(number),"t_us":\#(time),"start_us":\#(time),"fields":"xy","pts":[1,2,3,4]}"#
+                + "\n"
+        }.joined()
+        try folder.write("a.jsonl", lines)
+        #expect(await convert("a.jsonl", "table.csv").code == .done)
+        #expect(await convert("table.csv", "b.jsonl").code == .done)
+        #expect(try folder.read("b.jsonl") == lines)
+    }
+
     @Test("convert: a row that cannot be read fails its frame, and the other frames of the table are read")
     func damaged() async throws {
         try folder.write(
@@ -69,11 +81,14 @@ struct ConvertTableTests {
             a,1,40,0,one,2,40,,,
             a,1,40,0,3,2,41,,,
             a,2,60,0,1,2,60,,,
+            a,3,70,0,1,2,65,,,
+            a,3,70,0,1,,70,,,
 
             """)
         let answer = await convert("table.csv", "b.jsonl")
         #expect(answer.code == .failed)
         #expect(answer.messages.contains("line 5: column x: expected a number, found \"one\""), "\(answer.messages)")
+        #expect(answer.messages.contains("line 9: the row lacks a coordinate"), "\(answer.messages)")
         #expect(answer.messages.contains("2 frames written"), "\(answer.messages)")
         #expect(try folder.read("b.jsonl").split(separator: "\n").map { $0.contains("\"seq\":1") } == [false, false])
     }

@@ -33,6 +33,8 @@ struct KeptFilesTests {
             #expect(answer.code == .configuration, "\(words[0]): \(answer.messages)")
             #expect(answer.messages.contains("which is read"), "\(words[0]): \(answer.messages)")
         }
+        try FileManager.default.createSymbolicLink(atPath: path("link.csv"), withDestinationPath: "recorded/a.jsonl")
+        #expect(await pipectl("convert", path(input), path("link.csv"), "--force").code == .configuration)
         #expect(try folder.read("recorded/a.jsonl") == session)
     }
 

@@ -26,8 +26,8 @@ struct WrittenRows {
 
     private let columns: [String: Int]
     private var frame: WrittenFrame?
-    /// The frame that has an unreadable row. Its other rows are skipped.
-    private var damaged: (stream: StreamID, sequence: Int64)?
+    /// The cells that the rows of the current frame begin with: the stream, the number and the timestamp.
+    private var key: [[UInt8]] = []
 
     /// Returns whether a header is that of a table that a sink of this project has written.
     static func isHeader(_ header: [String]) -> Bool { header.starts(with: first) }
@@ -57,18 +57,17 @@ struct WrittenRows {
     ///
     /// - Throws: A frame error for an unreadable row. Its frame is lost.
     mutating func take(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) throws(PipelineError) {
-        let stream = StreamID(try text(rows, "stream") ?? "")
-        let sequence = Int64(saturating: try number(rows, "seq") ?? 0)
-        if let damaged, damaged == (stream, sequence) { return }
-        damaged = nil
-        if let frame, (frame.stream, frame.sequence) != (stream, sequence) { finish(pass) }
-        do throws(PipelineError) {
-            try add(rows, stream, sequence)
-        } catch {
-            frame = nil
-            damaged = (stream, sequence)
-            throw error
+        let begin = (0..<Self.first.count).map { Array(rows.cell($0)) }
+        if begin != key {
+            finish(pass)
+            key = begin
+            frame = try newFrame(rows)
         }
+        // If a row of the frame was unreadable, its other rows are skipped.
+        guard var frame else { return }
+        self.frame = nil
+        try add(rows, to: &frame)
+        self.frame = frame
     }
 
     /// Passes on the last frame at the end of the table.
@@ -76,31 +75,40 @@ struct WrittenRows {
         if let ended = frame.take() { pass(ended) }
     }
 
-    private mutating func add(_ rows: TableRows, _ stream: StreamID, _ sequence: Int64) throws(PipelineError) {
-        let time = try number(rows, "sample_us")
-        let pressure = try number(rows, "p")
-        if frame == nil {
-            guard let place = columns["t_us"] else { return }
-            let timestamp = Timestamp(rawValue: try TimeUnit.us.time(in: rows, place))
-            let phase = try text(rows, "phase")
-            if let phase, Points.Phase(rawValue: phase) == nil {
-                throw .frame(
-                    "decode.phase", "expected begin, move, end or cancel, found \(quote(String(phase.prefix(40))))")
-            }
-            let start = try time.map { (time) throws(PipelineError) in try FieldMessage.time(time, place: nil) }
-            frame = WrittenFrame(
-                line: rows.lineNumber, stream: stream, sequence: sequence, timestamp: timestamp,
-                start: start.map { Timestamp(rawValue: $0) } ?? timestamp, phase: phase,
-                label: try text(rows, "label"), subject: try text(rows, "subject"))
-            if time != nil { frame?.fields.insert(.time) }
-            if pressure != nil { frame?.fields.insert(.pressure) }
+    private func newFrame(_ rows: TableRows) throws(PipelineError) -> WrittenFrame {
+        let number = try text(rows, "seq") ?? ""
+        guard let sequence = Int64(number) else { throw Self.wrong("seq", "a whole number", number) }
+        let timestamp = Timestamp(rawValue: try TimeUnit.us.time(in: rows, 2))
+        let phase = try text(rows, "phase")
+        if let phase, Points.Phase(rawValue: phase) == nil {
+            throw Self.wrong("phase", Points.Phase.allCases.map(\.rawValue).joined(separator: ", "), phase)
         }
-        let stroke = Int(saturating: try number(rows, "stroke") ?? 0)
-        frame?.strokes.append(stroke)
+        let time = try self.number(rows, "sample_us")
+        var frame = WrittenFrame(
+            line: rows.lineNumber, stream: StreamID(try text(rows, "stream") ?? ""), sequence: sequence,
+            timestamp: timestamp, start: timestamp, phase: phase, label: try text(rows, "label"),
+            subject: try text(rows, "subject"))
+        if let time {
+            frame.start = Timestamp(rawValue: try FieldMessage.time(time, place: nil))
+            frame.fields.insert(.time)
+        }
+        if try self.number(rows, "p") != nil { frame.fields.insert(.pressure) }
+        return frame
+    }
+
+    private func add(_ rows: TableRows, to frame: inout WrittenFrame) throws(PipelineError) {
+        frame.strokes.append(Int(saturating: try number(rows, "stroke") ?? 0))
+        let (x, y) = (try number(rows, "x"), try number(rows, "y"))
+        let (time, pressure) = (try number(rows, "sample_us"), try number(rows, "p"))
         // A piece of a stroke without samples is a row without coordinates.
-        guard let x = try number(rows, "x"), let y = try number(rows, "y") else { return }
-        let start = Double(frame?.start.rawValue ?? 0)
-        frame?.samples.append(Sample(x: x, y: y, t: time.map { $0 - start } ?? 0, p: pressure ?? 0))
+        if x == nil, y == nil, frame.phase != nil { return }
+        guard let x, let y, (time != nil) == frame.fields.contains(.time),
+            (pressure != nil) == frame.fields.contains(.pressure)
+        else {
+            throw .frame("decode.missing", "the row lacks a coordinate, or a value that the first row of its frame has")
+        }
+        let t = time.map { $0 - Double(frame.start.rawValue) } ?? 0
+        frame.samples.append(Sample(x: x, y: y, t: t, p: pressure ?? 0))
     }
 
     private func text(_ rows: TableRows, _ name: String) throws(PipelineError) -> String? {
@@ -112,8 +120,12 @@ struct WrittenRows {
     private func number(_ rows: TableRows, _ name: String) throws(PipelineError) -> Double? {
         guard let text = try text(rows, name) else { return nil }
         guard let number = Connectors.number(in: Array(text.utf8)[...]) else {
-            throw .frame("decode.type", "column \(name): expected a number, found \(quote(String(text.prefix(40))))")
+            throw Self.wrong(name, "a number", text)
         }
         return number
+    }
+
+    private static func wrong(_ column: String, _ wanted: String, _ text: String) -> PipelineError {
+        .frame("decode.type", "column \(column): expected \(wanted), found \(quote(String(text.prefix(40))))")
     }
 }

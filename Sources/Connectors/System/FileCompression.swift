@@ -1,5 +1,5 @@
 /// The compression of a whole file.
-package enum FileCompression: CaseIterable {
+package enum FileCompression: String, CaseIterable {
     case gzip, zstd
 
     /// Creates the compression that a file's extension names, or `nil` when it names none.

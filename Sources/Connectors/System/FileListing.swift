@@ -169,7 +169,7 @@ package enum FileListing {
 }
 
 /// Returns the part of a file's name after its last dot, in lower case, or an empty string when there is none.
-func fileExtension(_ path: String) -> String {
+package func fileExtension(_ path: String) -> String {
     let name = fileName(path)
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
     return name[name.index(after: point)...].lowercased()

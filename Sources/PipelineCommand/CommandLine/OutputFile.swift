@@ -40,10 +40,15 @@ enum OutputFile {
     ///   - inputs: The files, folders and patterns that are read.
     /// - Throws: A usage error if `path` is one of the files.
     static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
-        // A file in a folder may be read if its extension is the one of `path`, which is the only file to look for.
-        let ending = path.split(separator: "/").last?.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+        // In a folder, only a file with the extension of `path`, or of the file to which `path` is a link, can be that file.
+        var paths = [path]
+        if let real = realpath(path, nil) {
+            paths.append(String(cString: real))
+            free(real)
+        }
+        let endings = paths.map { fileExtension($0) }
         let read = inputs.flatMap { input in
-            (try? FileListing.files(input, extensions: [ending]))?.map(\.path) ?? [input]
+            (try? FileListing.files(input, extensions: endings))?.map(\.path) ?? [input]
         }
         guard let identity = FileIdentity(path), let input = read.first(where: { FileIdentity($0) == identity })
         else { return }

@@ -28,7 +28,8 @@ public enum Each: StageComponent {
 
             The first stages, from landmarks to landmarks, decide whether a hand is in the result: a hand that `gate` drops is \
             not. The result contains the landmarks that these stages emit (smoothed, for example). If one of these stages \
-            converts to another space to prepare the recognition, the result contains the landmarks from before the conversion. A hand without a recognition, because `debounce` \
+            converts to another space to prepare the recognition, the result contains the landmarks from before the \
+            conversion. A hand without a recognition, because `debounce` \
             still waits or nothing fires, is in the result without gestures. If there are several recognitions in one frame, the \
             last one counts. What stages emit between frames or at the end of the stream is a result of its own, with only the \
             hands concerned.

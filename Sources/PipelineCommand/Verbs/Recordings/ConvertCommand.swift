@@ -12,8 +12,8 @@ extension Command {
         "convert", "convert, cut or join recordings",
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
-            implies; `-` is standard output. Several inputs are merged by time. If all files are MCAP, messages of any content are copied unchanged; \
-            otherwise frames of one kind are decoded and encoded again.
+            implies; `-` is standard output. Several inputs are merged by time. If all files are MCAP, messages of any \
+            content are copied unchanged; otherwise frames of one kind are decoded and encoded again.
             """,
         arguments: [
             Argument(
@@ -42,6 +42,10 @@ extension Command {
         }
         let inputs = Array(invocation.words.dropLast())
         if out == "-" {
+            try RecordingFlags.checkScene(isMCAP: false, invocation)
+            if invocation[RecordingFlags.compression] ?? .auto != .auto {
+                throw UsageError("--compression has no effect on standard output", help: "name a file")
+            }
             var standardOutput = StdoutSink.Options()
             standardOutput.format = try textFormat(invocation[to] ?? .auto)
             return try await convertFrames(inputs, to: "standard output", invocation, console) { [standardOutput] in

@@ -56,9 +56,9 @@ enum RecordingFlags {
                 isMCAP ? "MCAP files are not compressed with gzip" : "only MCAP files are compressed with lz4",
                 help: isMCAP ? "write --compression=zstd, lz4 or none" : "write --compression=zstd or gzip")
         }
-        if !isMCAP, let ending, "\(ending)" != wanted.rawValue {
+        if !isMCAP, let ending, ending.rawValue != wanted.rawValue {
             throw UsageError(
-                "the name of \(path) ends like a file compressed with \(ending), not \(wanted.rawValue)",
+                "the name of \(path) ends like a file compressed with \(ending.rawValue), not \(wanted.rawValue)",
                 help: "leave --compression out, or change the name")
         }
     }
