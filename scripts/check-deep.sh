@@ -68,11 +68,11 @@ accuracy() {
     PIPELINE_EVAL_REPETITIONS=100 swift test --no-parallel --disable-xctest -Xswiftc -warnings-as-errors --filter 'BitmapAccuracyTests|GestureXMLTests|RealGesturesTests|RealCloudTests|RealConfidenceTests|RealSpotTests|TableTests|ThumbSwipeTests|VectorMatcherTests'
 }
 
-fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter FuzzTests; }
+fuzz() { ASAN_OPTIONS=detect_leaks=0 PIPELINE_FUZZ_ROUNDS=3000 sanitized address --filter 'FuzzTests|PointTableTests'; }
 
 graphs() {
     PIPELINE_GRAPHS=${GRAPHS:-10000} PIPELINE_REPLAYS=${REPLAYS:-100} swift test -c release --scratch-path .build/optimized \
-        -Xswiftc -enable-testing --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests|RandomReplayTests'
+        -Xswiftc -enable-testing --no-parallel --disable-xctest --filter 'RandomGraphTests|RandomSlotTests|RandomReplayTests|AlignmentOrderTests|LiveJoinTests'
 }
 
 groups() {

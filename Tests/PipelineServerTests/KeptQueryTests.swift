@@ -6,7 +6,7 @@ import Testing
 @Suite("Kept frames and events")
 struct KeptQueryTests {
     private static func item(_ id: Int, _ time: Int64, _ node: String?, bytes: Int = 2) -> KeptItem {
-        let text = Array("\"\(id)\(String(repeating: "x", count: bytes))\"".utf8)
+        let text = Array("\"\(id)".utf8) + Array(repeating: UInt8(ascii: "x"), count: bytes) + [UInt8(ascii: "\"")]
         return KeptItem(
             id: id, time: time, node: node, frame: node == nil ? nil : text, event: node == nil ? text : nil)
     }

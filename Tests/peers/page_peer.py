@@ -157,8 +157,10 @@ async def why(page, is_recording=False):
     await page.until("Boolean(document.querySelector('.result'))", "the results are not shown", 60)
     if not is_recording:
         await page.key(" ")
-    # In one expression, because another result may become the first one meanwhile.
-    label = await page.value("(() => { const first = document.querySelector('.result'); first.click(); return first.querySelector('.name').textContent; })()")
+    # In one expression, because another result may become the first one meanwhile. Pausing draws the list again.
+    label = await page.until(
+        "(() => { const first = document.querySelector('.result'); first?.click(); return first?.querySelector('.name').textContent; })()",
+        "a paused page shows no results")
     expected = "Rejected" if label == "None" else f"Accepted as {label}"
     await page.until("document.querySelector('.why .sentence')?.textContent", "Why? shows no explanation")
     sentence = await page.text(".why .sentence")

@@ -111,7 +111,7 @@ struct TuneTests {
         let root = (Self.data ?? "") + "/dollar1/"
         func people(_ names: String...) -> [String] { names.flatMap { ["--on", "\(root)\($0)/fast"] } }
         let grid = [
-            "--vary=match.limit_factor=0.4:2:0.2", "--vary=match.min_margin=0,0.03,0.2", "--repetitions=8",
+            "--vary=match.limit_factor=0.4:2:0.2", "--vary=match.min_margin=0,0.03,0.2", "--repetitions=4",
             "--max-false-accept=5%",
         ]
         let out = folder.path + "/tuned.yaml"

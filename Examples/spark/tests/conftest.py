@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from pipeline_spark.cluster import HOST, local_options
+from pipeline_spark.cluster import HOST, EXECUTOR_OPTIONS, local_options
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -48,6 +48,8 @@ def spark() -> Iterator[SparkSession]:
     builder = SparkSession.builder.master("local[2]").appName("tests")
     for key, value in local_options().items():
         builder = builder.config(key, value)
+    # The session ends before the optimizing compiler and parallel garbage collectors have paid off.
+    builder = builder.config("spark.driver.extraJavaOptions", EXECUTOR_OPTIONS["spark.executor.extraJavaOptions"])
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
     yield session

@@ -76,7 +76,7 @@ public struct SourceConformance {
         let run = Run(plan)
         run.start()
         // Stop the source while it reads, because only a source that reads must react. A source that cannot be opened never reads.
-        while !hasBegun.isRequested, !run.hasEnded { await Task.yield() }
+        while !hasBegun.isRequested, !run.hasEnded { try? await Task.sleep(for: .milliseconds(1)) }
         run.stop()
         let report = await run.finished()
         return report.notEnded.isEmpty

@@ -114,7 +114,7 @@ struct LiveJoinTests {
         "Credits before joins: for random arrivals nothing stalls, the ledger balances, and the time of a stream never goes back",
         arguments: Shape.allCases)
     func goesOn(shape: Shape) async {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in GraphSeeds.range(count: 20) {
             var random = SeededGenerator(seed: seed)
             let out = Collector<TestNumber>()
             let plan = plan(shape, &random, into: out)
@@ -154,7 +154,7 @@ struct LiveJoinTests {
         "Credits before joins: when a run is canceled, frames that wait at a join are in the ledger",
         arguments: Shape.allCases)
     func cancelled(shape: Shape) async {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in GraphSeeds.range(count: 20) {
             var random = SeededGenerator(seed: seed)
             let clock = VirtualClock()
             let run = Run(
@@ -171,7 +171,7 @@ struct LiveJoinTests {
 
     @Test("Credits before joins: two sources whose frames only wait for each other lose none")
     func nothingIsBusy() async {
-        for seed in 0..<60 as Range<UInt64> {
+        for seed in GraphSeeds.range(count: 20) {
             var random = SeededGenerator(seed: seed)
             let out = Collector<TestNumber>()
             var plan = Plan.building(mode: .live)

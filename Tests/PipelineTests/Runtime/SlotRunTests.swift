@@ -422,7 +422,7 @@ struct RandomSlotTests {
         "Credits in random graphs: nothing stalls, the ledger balances, and a repetition gives the same output",
         arguments: 0..<8, Extra.allCases)
     func goesOn(part: UInt64, extra: Extra) async {
-        for seed in GraphSeeds.range(part: part, of: 8, count: extra == .long ? 16 : 40) {
+        for seed in GraphSeeds.range(part: part, of: 8, count: extra == .long ? 8 : 16) {
             await check(seed, extra)
         }
     }

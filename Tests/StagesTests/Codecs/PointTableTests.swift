@@ -82,7 +82,7 @@ struct PointTableTests {
         for shape in Self.shapes {
             guard let bytes = try? message(shape, format) else { continue }
             var used = try decoder(format)
-            for _ in 0..<150 {
+            for _ in 0..<FuzzTests.rounds {
                 var damaged = bytes
                 let place = Int.random(in: 1..<damaged.count, using: &random)
                 switch Int.random(in: 0..<3, using: &random) {

@@ -248,7 +248,7 @@ struct SimulationTests {
     )
     func memory() async throws {
         var most: [Int] = []
-        for count in [2000, 40_000] {
+        for count in [1000, 10_000] {
             let path = try record("\(count).jsonl", (0..<count).map { strokeLine($0, at: $0, received: $0 * 1000) })
             var plan = Plan.building(mode: .live)
             plan.add("pen", source: OutsideSource<Stroke>(), rules: .init(onDisorder: .drop))

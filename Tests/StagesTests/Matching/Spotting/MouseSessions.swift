@@ -13,7 +13,7 @@ struct MouseSession {
 
     static let people = ["U030", "U031", "U033", "U036"]
     /// The number of trials, each with other training samples.
-    static let draws = GestureData.repetitions(few: 0) > 0 ? 5 : 2
+    static let draws = GestureData.repetitions(few: 0) > 0 ? 5 : 1
 
     let points: [SpotPoint]
     /// For each frame, the requested gesture if the person drew it incorrectly, so that it does not count; otherwise `nil`.
