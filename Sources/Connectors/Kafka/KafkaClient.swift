@@ -55,17 +55,24 @@ final class KafkaClient: @unchecked Sendable {
     /// Keeps an object for as long as the client's threads may refer to it.
     func retain(_ deliveries: KafkaDeliveries) { referenced.withLock { $0.append(deliveries) } }
 
-    /// Checks that a topic exists. Waits until a broker answers.
+    /// Checks that a topic exists. Waits until a broker answers, or until `stop` is requested.
     ///
     /// - Throws: An environment error if no broker answers in time, or there is no such topic.
-    func check(_ topic: String, milliseconds: Int32) throws {
+    func check(_ topic: String, milliseconds: Int, _ stop: StopSignal) throws {
         guard let handle = rd_kafka_topic_new(pointer, topic, nil) else {
             throw KafkaCode(rd_kafka_last_error()).error(about: "topic \(topic)")
         }
         defer { rd_kafka_topic_destroy(handle) }
         var metadata: UnsafePointer<rd_kafka_metadata>?
-        let code = KafkaCode(rd_kafka_metadata(pointer, 0, handle, &metadata, milliseconds))
         defer { if let metadata { rd_kafka_metadata_destroy(metadata) } }
+        var (code, waited) = (KafkaCode.none, 0)
+        // Nothing can interrupt librdkafka while it waits. The waits grow, because a distant broker needs longer to answer.
+        repeat {
+            if stop.isRequested { return }
+            let wait = min(max(waited, 200), milliseconds - waited, 2000)
+            code = KafkaCode(rd_kafka_metadata(pointer, 0, handle, &metadata, Int32(wait)))
+            waited += wait
+        } while [.timedOut, .transport].contains(code) && waited < milliseconds
         guard code == .none, let metadata else {
             throw code.error(about: "no broker answers", events.reason)
         }

@@ -21,7 +21,7 @@ final class KafkaProducer: @unchecked Sendable {
         name = options.topic
         transaction = options.delivery == .exactlyOnce ? try KafkaTransaction.shared(options, context) : nil
         client = try transaction?.client ?? Self.client(options, context)
-        try client.check(options.topic, milliseconds: Int32(options.connectMs))
+        try client.check(options.topic, milliseconds: options.connectMs, context.stop)
         guard let topic = rd_kafka_topic_new(client.pointer, options.topic, nil) else {
             throw KafkaCode(rd_kafka_last_error()).error(about: "topic \(options.topic)")
         }

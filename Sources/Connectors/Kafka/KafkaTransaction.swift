@@ -38,7 +38,7 @@ final class KafkaTransaction: Sendable {
         client = try KafkaProducer.client(
             options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
         // Checked first, because this call describes a problem with the brokers more precisely than the next one.
-        try client.check(options.topic, milliseconds: Int32(options.connectMs))
+        try client.check(options.topic, milliseconds: options.connectMs, context.stop)
         try attempt("the transactional_id \(identity) cannot be used") {
             rd_kafka_init_transactions(client.pointer, max(Int32(options.connectMs), Self.stepLimitMs))
         }
