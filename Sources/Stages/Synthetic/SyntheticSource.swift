@@ -232,7 +232,7 @@ struct DrawnStrokes<P: Payload>: Source {
 
     /// Rounds a coordinate to about a millionth of the size. This makes the number short as text, and independent of the last
     /// digits of `sin`.
-    private func rounded(_ value: Double) -> Double { (value * steps).rounded() / steps }
+    private static func rounded(_ value: Double, _ steps: Double) -> Double { (value * steps).rounded() / steps }
 
     /// Writes the next signature.
     private mutating func write() -> Frame<Stroke> {
@@ -243,8 +243,8 @@ struct DrawnStrokes<P: Payload>: Source {
         // A name is about eight x-heights wide.
         let scale = options.size / 8
         for i in samples.indices {
-            samples[i].x = rounded(samples[i].x * scale)
-            samples[i].y = rounded((samples[i].y + 3) * scale)
+            samples[i].x = Self.rounded(samples[i].x * scale, steps)
+            samples[i].y = Self.rounded((samples[i].y + 3) * scale, steps)
         }
         let stroke = Stroke(
             samples: samples, counts: counts, start: Timestamp(rawValue: nextStarts[stream]), fields: .time,
@@ -266,11 +266,13 @@ struct DrawnStrokes<P: Payload>: Source {
         let length = min(0.5e6, period / 2).rounded()
         let deviation = options.noise * options.size
         let (places, counts) = places(of: shape)
-        let samples = places.map { place in
-            Sample(
-                x: rounded(options.size / 2 + place.x * cosine - place.y * sine + deviation * random.normal()),
-                y: rounded(options.size / 2 + place.x * sine + place.y * cosine + deviation * random.normal()),
-                t: (place.u * length).rounded())
+        var samples: [Sample] = []
+        samples.reserveCapacity(places.count)
+        for place in places {
+            let x = options.size / 2 + place.x * cosine - place.y * sine + deviation * random.normal()
+            let y = options.size / 2 + place.x * sine + place.y * cosine + deviation * random.normal()
+            samples.append(
+                Sample(x: Self.rounded(x, steps), y: Self.rounded(y, steps), t: (place.u * length).rounded()))
         }
         drawn += 1
         let start = Timestamp(rawValue: Int64((Double(round) * period).rounded()))
@@ -292,7 +294,7 @@ extension DrawnStrokes {
             let places = (0..<options.points).map { i in
                 let u = Double(i) / Double(options.points - 1)
                 let (x, y) = shape.place(at: u)
-                return (x, y, u)
+                return (x: x, y: y, u: u)
             }
             return (places, [])
         }
