@@ -7,7 +7,9 @@ A live pipeline of 20,000 frames per second runs in four cases: not served, serv
 viewers, three of which never read. The same pipeline then runs unpaced, as fast as it can. Each figure is a median of rounds, in
 which the cases take turns. At the end, the memory of a run with ten viewers is followed until all bounded buffers are full. The
 exit status is 1 if a bound is missed. At 20,000 frames per second, serving may cost at most 3 % of the throughput without viewers,
-and at most 10 % with viewers. Unpaced, it may cost at most 10 % in both cases. The memory must not grow.
+and at most 10 % with viewers. Unpaced, where a frame takes about two microseconds of processor time, serving may add 0.2
+microseconds without viewers and 1 microsecond with viewers: every input is then kept, so that results can be explained. The memory
+must not grow.
 """
 
 import argparse
@@ -113,23 +115,34 @@ def run(path, viewers, seconds=None, watch=None):
         return frames / ledger["seconds"], dropped, spent / frames * 1e6
 
 
-def compare(name, path, rounds, seconds, unseen=0.97):
-    """Prints a table of all cases and returns the bounds that were missed.
-
-    A served run must reach a share of the speed of a run that is not served: `unseen` without viewers, and 0.90 with viewers.
-    """
+def compare(name, path, rounds, seconds):
+    """Runs all cases in turn, prints a table of their medians, and returns these: frames per second and processor time."""
     figures = {case: [] for case, _ in CASES}
     for turn in range(rounds):
         for case, viewers in CASES if turn % 2 == 0 else CASES[::-1]:
             figures[case].append(run(path, viewers, seconds))
     print(f"\n{name}\n\n| | frames/s | against not served | dropped | processor, s per million frames |\n| --- | --- | --- | --- | --- |")
-    alone, worst = statistics.median(one[0] for one in figures["not served"]), []
-    for case, viewers in CASES:
-        speed, dropped, spent = (statistics.median(one[part] for one in figures[case]) for part in range(3))
+    medians = {case: [statistics.median(one[part] for one in figures[case]) for part in range(3)] for case, _ in CASES}
+    alone = medians["not served"][0]
+    for case, (speed, dropped, spent) in medians.items():
         print(f"| {case} | {speed:,.0f} | {speed / alone - 1:+.1%} | {dropped:,.0f} | {spent:.2f} |", flush=True)
-        if viewers is not None and speed < alone * (unseen if viewers == 0 else 0.90):
-            worst.append(f"{name}, {case}: {speed / alone - 1:+.1%}")
-    return worst
+    return {case: (speed, spent) for case, (speed, _, spent) in medians.items()}
+
+
+def slower(figures):
+    """Returns the cases in which a paced run is too slow: served, it must reach 97 % of the speed, and with viewers 90 %."""
+    alone = figures["not served"][0]
+    return [
+        f"paced, {case}: {figures[case][0] / alone - 1:+.1%}"
+        for case, viewers in CASES if viewers is not None and figures[case][0] < alone * (0.97 if viewers == 0 else 0.90)]
+
+
+def dearer(figures):
+    """Returns the cases in which serving costs too much processor time per frame."""
+    alone = figures["not served"][1]
+    return [
+        f"unpaced, {case}: {figures[case][1] - alone:+.2f} µs per frame"
+        for case, viewers in CASES if viewers is not None and figures[case][1] - alone > (0.2 if viewers == 0 else 1)]
 
 
 def follow(path, seconds):
@@ -159,9 +172,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         wrong = []
         if given.rounds:
-            wrong += compare("20,000 frames per second", configuration(folder, True), given.rounds, given.seconds)
-            # A frame takes about a microsecond here, so that even updating the counters for viewers costs some per cent.
-            wrong += compare("as fast as it can", configuration(folder, False, given.free), given.rounds, None, unseen=0.90)
+            wrong += slower(compare("20,000 frames per second", configuration(folder, True), given.rounds, given.seconds))
+            wrong += dearer(compare("as fast as it can", configuration(folder, False, given.free), given.rounds, None))
         if given.memory:
             wrong += follow(configuration(folder, True), given.memory)
     if wrong:

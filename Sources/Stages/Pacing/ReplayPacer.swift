@@ -21,11 +21,12 @@ package struct ReplayPacer: Sendable {
     ///   - stream: The stream of the frame.
     ///   - timestamp: The timestamp of the frame.
     ///   - receipt: The frame's arrival time in microseconds, if the replay follows arrival times instead of timestamps.
-    ///   - now: The current time of the run's clock.
-    package mutating func due(of stream: StreamID, at timestamp: Timestamp, came receipt: Int64? = nil, now: Int64)
-        -> Int64?
-    {
+    ///   - now: The current time of the run's clock. It is not read if every frame is due at once.
+    package mutating func due(
+        of stream: StreamID, at timestamp: Timestamp, came receipt: Int64? = nil, now: @autoclosure () -> Int64
+    ) -> Int64? {
         guard case .times(let rate) = rate else { return nil }
+        let now = now()
         let time = receipt ?? timestamp.rawValue
         if sessions == nil { sessions = SessionDetector(receipt == nil ? .timestamp : .receipt) }
         if sessions?.begins(with: stream, at: time) == true {
