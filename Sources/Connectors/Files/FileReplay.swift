@@ -89,8 +89,8 @@ struct FileReplay<P: WirePayload>: Source {
             }
             switch item {
             case .frame(let frame):
-                let due = pacer.due(
-                    of: frame.stream, at: frame.timestamp, came: arrival(of: frame), now: now(context))
+                let now = now(context)
+                let due = pacer.due(of: frame.stream, at: frame.timestamp, came: arrival(of: frame), now: now)
                 if let due, !pass(due, context) {
                     held = frame
                     if !batch.isEmpty { return true }

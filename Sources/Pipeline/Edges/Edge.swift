@@ -62,7 +62,7 @@ final class Edge: Sendable {
 
     init<P: Payload>(
         carrying payload: P.Type, from: String, to: String, policy: EdgePolicy, traits: EdgeTraits,
-        producer: Waker, consumer: Waker, monitor: RunMonitor
+        wakers: (producer: Waker, consumer: Waker), monitor: RunMonitor
     ) {
         (self.from, self.to, name) = (from, to, "\(from) → \(to)")
         store = TypedFrameStore<Frame<P>>.make()
@@ -78,7 +78,7 @@ final class Edge: Sendable {
                     policy: policy, beginsAnew: Self.beginsAnew(payload, policy), marksWait: traits.marksWait,
                     maxStreams: traits.maxStreams),
                 flights: policy.inFlight == nil ? nil : FlightState(policy: policy, maxStreams: traits.maxStreams),
-                producer: producer, consumer: consumer))
+                producer: wakers.producer, consumer: wakers.consumer))
         state.withLock { $0.flights?.belong(to: self) }
     }
 

@@ -36,15 +36,7 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    /// The frames of a stream that were dropped from the front of the queue.
-    private struct Hole {
-        var missing: Int32 = 0
-        /// The number of ends of the stream that still wait before the dropped frames.
-        var ends = 0
-    }
-
-    /// For each stream, the gap to add to the next frame that is taken, because waiting frames before it were dropped.
-    private var holes: RecentStreams<Hole>
+    private var holes: EdgeHoles
     /// For each stream, the gap to add to the next frame that is added, because new frames before it were dropped.
     private var gapsToCome: StreamGaps
     /// The streams whose current stroke is being dropped. Dropping stops at the frame that begins a new stroke.
@@ -68,7 +60,7 @@ struct EdgeState<Element: EdgeElement> {
         maxStreams: Int = 10_000
     ) {
         self.marksWait = marksWait && policy.onFull == .wait
-        holes = RecentStreams(capacity: maxStreams)
+        holes = EdgeHoles(maxStreams: maxStreams)
         gapsToCome = StreamGaps(maxStreams: maxStreams)
         interrupted = RecentStreams(capacity: maxStreams)
         self.policy = policy
@@ -144,7 +136,7 @@ struct EdgeState<Element: EdgeElement> {
         } else {
             takeOneFrame(into: &buffer)
         }
-        if holes.count > 0 { markGaps(in: &buffer) }
+        holes.mark(in: &buffer)
         consumerWaits = buffer.isEmpty && !isFinished
         defer { producerWaits = false }
         return producerWaits
@@ -230,24 +222,26 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     /// Drops the waiting frames of a stream's current stroke.
-    ///
-    /// - Complexity: O(*n* · *k*), where *n* is the number of items in the queue and *k* the number of dropped frames.
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
-        var index = items.count
-        var dropped: [Element] = []
+        var (index, first) = (items.count, items.count)
         searching: while index > head {
             index -= 1
             switch items[index] {
             case .frame(let frame) where frame.stream == stream:
-                items.remove(at: index)
-                frames -= 1
-                dropped.append(frame)
+                first = index
                 if beginsAnew?(frame) ?? true { break searching }
             case .end(stream): break searching
             default: break
             }
         }
-        for frame in dropped.reversed() {
+        let searched = items[first...]
+        items.removeSubrange(first...)
+        for item in searched {
+            guard case .frame(let frame) = item, frame.stream == stream else {
+                items.append(item)
+                continue
+            }
+            frames -= 1
             gapsToCome.add(frame.missing, of: stream)
             drop(frame, .interruptedStroke, &result)
         }
@@ -271,7 +265,7 @@ struct EdgeState<Element: EdgeElement> {
         case .dropOldest:
             while isFull(for: frame), let index = indexOfOldestFrame() {
                 guard case .frame(let old) = items[index] else { break }
-                noteHole(old, at: index)
+                holes.note(old, behind: items[head..<index])
                 remove(at: index)
                 drop(old, .edgeFull, &result)
             }
@@ -329,34 +323,9 @@ struct EdgeState<Element: EdgeElement> {
         result.drops.append((frame, reason))
     }
 
-    /// Records that the oldest waiting frame, at `index`, is dropped.
-    private mutating func noteHole(_ old: Element, at index: Int) {
-        let ends = items[head..<index].count { if case .end(let stream) = $0 { stream == old.stream } else { false } }
-        var hole = holes[old.stream] ?? Hole()
-        // Frames that were dropped before the last of these ends leave no gap.
-        if hole.ends < ends { hole = Hole(ends: ends) }
-        hole.missing.addSaturated(old.missing)
-        holes.update(old.stream, hole)
-    }
-
-    private mutating func markGaps(in buffer: inout [Item]) {
-        for index in buffer.indices {
-            switch buffer[index] {
-            case .frame(var frame):
-                guard let hole = holes.remove(frame.stream) else { continue }
-                frame.gap.addSaturated(hole.missing)
-                buffer[index] = .frame(frame)
-            case .end(let stream):
-                guard let hole = holes.remove(stream), hole.ends > 0 else { continue }
-                holes.update(stream, Hole(missing: hole.missing, ends: hole.ends - 1))
-            case .bound, .receipt, .credit, .inputEnd, .progress: break
-            }
-        }
-    }
-
     /// Forgets the dropped frames of a stream.
     mutating func forgetDrops(of stream: StreamID) {
-        holes.remove(stream)
+        holes.forget(stream)
         gapsToCome.take(stream)
         interrupted.remove(stream)
     }

@@ -20,14 +20,6 @@ struct FlightState<Element: EdgeElement> {
 
     typealias Queue = StreamQueue<Element>
 
-    /// The tasks to wake after a change.
-    struct Wakes {
-        var consumer = false
-        var producer = false
-        /// The credits that end with the change, after the lock is released.
-        var ended = EndedCredits()
-    }
-
     let policy: EdgePolicy
     private var slots: InFlightSlots
     var queues: [StreamID: Queue] = [:]

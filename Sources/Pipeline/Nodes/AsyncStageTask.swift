@@ -35,14 +35,12 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 
     /// - Parameters:
     ///   - isOpen: Whether the stage is already open, because the task will take over another task's stage.
-    ///   - maxStreams: The maximum number of streams whose gaps and times are kept.
     ///   - isLive: Whether each stream keeps only its own order, so that no stream waits for another one.
     init(
-        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, maxStreams: Int,
-        isLive: Bool, serviceTime: Int64 = 0
+        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, isLive: Bool
     ) {
-        gaps = StreamGaps(maxStreams: maxStreams)
-        times = StreamTimes(maxStreams: maxStreams)
+        gaps = StreamGaps(maxStreams: task.maxStreams)
+        times = StreamTimes(maxStreams: task.maxStreams)
         self.stage = stage
         self.isOpen = isOpen
         name = task.metrics.id
@@ -50,7 +48,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         (next, errors, outlets) = (route.next, route.errors, route.outlets)
         (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
         isExplicit = task.isExplicit
-        self.serviceTime = serviceTime
+        serviceTime = task.serviceTime
         // In a batch run, the output has the same order in every run. In a live run, no stream waits for another one.
         window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
     }

@@ -14,20 +14,16 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private let serviceTime: Int64
     var times: StreamTimes
 
-    init(
-        name: String, node: SinkNode<S>, input: TaskInput, executor: ThreadExecutor?, metrics: NodeMetrics,
-        monitor: RunMonitor, maxStreams: Int, serviceTime: Int64 = 0
-    ) {
-        times = StreamTimes(maxStreams: maxStreams)
-        self.serviceTime = serviceTime
-        self.name = name
+    init(_ node: SinkNode<S>, _ task: TaskContext, input: TaskInput, executor: ThreadExecutor?) {
+        times = StreamTimes(maxStreams: task.maxStreams)
+        serviceTime = task.serviceTime
+        name = task.metrics.id
         self.node = node
         link = node.link
         payload = S.Input.self
         self.input = input
         self.executor = executor
-        self.metrics = metrics
-        self.monitor = monitor
+        (metrics, monitor) = (task.metrics, task.monitor)
     }
 
     var isOpen: Bool { node.isOpen }

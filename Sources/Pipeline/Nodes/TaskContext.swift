@@ -8,4 +8,8 @@ struct TaskContext {
     let waker: Waker
     /// Whether every watermark is a separate item.
     let isExplicit: Bool
+    /// The maximum number of streams to keep state of.
+    let maxStreams: Int
+    /// In a simulation, the time that the node takes for a frame, in nanoseconds.
+    let serviceTime: Int64
 }

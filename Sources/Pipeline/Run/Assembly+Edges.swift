@@ -34,7 +34,7 @@ extension Assembly {
                 maxStreams: plan.maxStreams,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
-            producer: producer, consumer: consumer, monitor: monitor)
+            wakers: (producer, consumer), monitor: monitor)
         note(AssemblyParts.EdgeEntry(edge: made, policy: edge.policy), key, from: from)
         return made
     }
@@ -71,8 +71,8 @@ extension Assembly {
             guard let producer = wakers[index] else { continue }
             let edge = Edge(
                 carrying: P.self, from: plan.nodes[index].id, to: "results", policy: EdgePolicy(),
-                traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true), producer: producer,
-                consumer: tap.waker, monitor: monitor)
+                traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true),
+                wakers: (producer, tap.waker), monitor: monitor)
             if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
             // A reader may start only after another reader has finished, so the edge must hold all frames until then.

@@ -14,7 +14,7 @@ extension Assembly {
     private func taskContext(_ index: Int, _ waker: Waker) -> TaskContext {
         TaskContext(
             metrics: metrics[index], policy: plan.nodes[index].onError, monitor: monitor, waker: waker,
-            isExplicit: isExplicit)
+            isExplicit: isExplicit, maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
     }
 
     private func makeSourceTask<S: Source>(_ source: S, _ rules: SourceRules, _ index: Int, _ waker: Waker) throws {
@@ -69,11 +69,9 @@ extension Assembly {
         let node = plan.nodes[index]
         let known = isKept(index) ? before?.parts.tasks[node.id] as? SinkTask<S> : nil
         let task = SinkTask(
-            name: node.id, node: sinkNode(sink, index),
+            sinkNode(sink, index), taskContext(index, waker),
             input: try input(index, of: S.Input.self, waker, delivers: true),
-            executor: sink.mayBlock ? ThreadExecutor() : nil,
-            metrics: metrics[index], monitor: monitor, maxStreams: plan.maxStreams,
-            serviceTime: serviceTimes[node.id] ?? 0)
+            executor: sink.mayBlock ? ThreadExecutor() : nil)
         if let known { onAdoption { task.times = known.times } }
         tasks.append(task)
         parts.tasks[node.id] = task
@@ -93,7 +91,7 @@ extension Assembly {
             route: OutputRoute(
                 next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
                 errors: errors.map(ErrorEnd.init)),
-            maxStreams: plan.maxStreams, isLive: plan.mode == .live, serviceTime: serviceTimes[node.id] ?? 0)
+            isLive: plan.mode == .live)
         if let known {
             continued.insert(node.id)
             onAdoption { task.adopt(known) }
