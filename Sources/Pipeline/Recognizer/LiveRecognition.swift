@@ -11,12 +11,14 @@ final class LiveRecognition<Input: Payload, Output: Payload>: Sendable {
     init(
         _ plan: RecognizerPlan<Input, Output>, _ options: Run.Options, onDrop: (@Sendable (DropRecord) -> Void)?
     ) throws(PipelineError) {
-        let pending = PendingTable(input: plan.input, inputEdges: plan.inputEdges, onDrop: onDrop)
+        let live = plan.plan(fedBy: port)
+        let pending = PendingTable(
+            input: plan.input, inputEdges: plan.inputEdges, maxStreams: live.maxStreams, onDrop: onDrop)
         var runOptions = options
         runOptions.onDrop = { pending.note($0) }
         runOptions.onFailure = { pending.note($0, $1, $2) }
         self.pending = pending
-        run = Run(plan.plan(fedBy: port), options: runOptions)
+        run = Run(live, options: runOptions)
         do {
             results = LiveResults(
                 try run.results(of: plan.output, as: Output.self).makeReader(), pending, run,

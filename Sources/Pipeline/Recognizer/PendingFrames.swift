@@ -27,6 +27,8 @@ struct PendingFrames {
         /// The timestamp of the last frame that was accepted.
         var last: Timestamp
         var nextSequence: Int64 = 0
+        /// The number of frames that all streams had accepted when this stream last did; it selects the streams to forget.
+        var lastUse = 0
         var gapToCome: Int32 = 0
         /// The entries in the order of their timestamps. A slice, so that removing the front does not move the rest.
         var entries: ArraySlice<Entry> = []
@@ -36,6 +38,8 @@ struct PendingFrames {
 
     /// The number of edges after the input.
     private let branches: Int
+    private let maxStreams: Int
+    private var accepted = 0
     private var queues: [StreamID: Queue] = [:]
     /// The frame that is currently being passed in, and the reason if it was dropped.
     private var given: (stream: StreamID, timestamp: Timestamp, reason: DropReason?)?
@@ -43,7 +47,9 @@ struct PendingFrames {
     /// The number of frames that were accepted and have not ended.
     private(set) var count = 0
 
-    init(branches: Int) { self.branches = branches }
+    /// - Parameter maxStreams: If there are more streams, those without pending frames that were not used for the longest time are
+    ///   forgotten. A forgotten stream begins anew: any timestamp is later than its last.
+    init(branches: Int, maxStreams: Int = 10_000) { (self.branches, self.maxStreams) = (branches, maxStreams) }
 
     /// Starts to accept a frame. Returns the frame's number in its stream.
     ///
@@ -57,10 +63,22 @@ struct PendingFrames {
         queue.nextSequence += 1
         queue.entries.append(Entry(ending: Ending(timestamp: timestamp, gap: queue.gapToCome), branches: branches))
         queue.gapToCome = 0
+        accepted += 1
+        queue.lastUse = accepted
         queues[stream] = queue
         count += 1
+        if queues.count > maxStreams { forgetStreams() }
         given = (stream, timestamp, nil)
         return sequence
+    }
+
+    /// Forgets several streams at once, because the search takes time.
+    private mutating func forgetStreams() {
+        let idle = queues.filter { $0.value.entries.isEmpty && $0.value.errors.isEmpty }
+        let excess = queues.count - maxStreams + maxStreams / 8
+        for stream in idle.sorted(by: { $0.value.lastUse < $1.value.lastUse }).prefix(excess) {
+            queues[stream.key] = nil
+        }
     }
 
     /// Finishes accepting the frame. Returns the reason if the frame was dropped immediately.

@@ -20,9 +20,10 @@ final class PendingTable: Sendable {
     /// - Parameters:
     ///   - input: The name of the input.
     ///   - inputEdges: The names of the edges after the input.
+    ///   - maxStreams: The maximum number of streams without pending frames to remember.
     ///   - onDrop: The observer of every drop.
-    init(input: String, inputEdges: Set<String>, onDrop: (@Sendable (DropRecord) -> Void)?) {
-        state = Lock(State(frames: PendingFrames(branches: inputEdges.count)))
+    init(input: String, inputEdges: Set<String>, maxStreams: Int, onDrop: (@Sendable (DropRecord) -> Void)?) {
+        state = Lock(State(frames: PendingFrames(branches: inputEdges.count, maxStreams: maxStreams)))
         self.input = input
         self.inputEdges = inputEdges
         self.onDrop = onDrop

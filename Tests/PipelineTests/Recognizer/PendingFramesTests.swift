@@ -26,6 +26,25 @@ struct PendingFramesTests {
     }
 
     @Test(
+        "Pending frames of a recognizer: beyond the limit, streams without pending frames are forgotten, the oldest first"
+    )
+    func manyStreams() throws {
+        var frames = PendingFrames(branches: 1, maxStreams: 8)
+        _ = try frames.begin("pending", .microseconds(9))
+        for number in 0..<8 {
+            _ = try frames.begin(StreamID("\(number)"), .microseconds(9))
+            _ = frames.settle(StreamID("\(number)"), .max)
+        }
+        // Streams 0 and 1 were forgotten, so they may begin again at an earlier time. The others go on.
+        let again = try frames.begin("0", .microseconds(1))
+        #expect(again == 0)
+        #expect(throws: PipelineError.self) { _ = try frames.begin("7", .microseconds(1)) }
+        #expect(throws: PipelineError.self) { _ = try frames.begin("pending", .microseconds(1)) }
+        let next = try frames.begin("7", .microseconds(10))
+        #expect(next == 1)
+    }
+
+    @Test(
         "Pending frames of a recognizer: a frame is dropped when every branch has dropped it, and counts in the gap of the next one"
     )
     func branches() throws {
