@@ -224,12 +224,18 @@ int csj_type(csj_parser *p) {
     auto error = p->depth == 0 ? p->document.type().get(type) : p->current.type().get(type);
     if (error != SUCCESS) return p->fail(error);
     switch (type) {
+    case ondemand::json_type::boolean:
+    case ondemand::json_type::null: {
+        std::string_view token;
+        error = p->depth == 0 ? p->document.raw_json_token().get(token) : SUCCESS;
+        if (error != SUCCESS) return p->fail(error);
+        int word = PlainCursor::type_at(p->depth == 0 ? token.data() : p->current.raw_json_token().data(), p->text + p->length);
+        return word != 0 ? word : p->fail(CSJ_SYNTAX);
+    }
     case ondemand::json_type::object: return CSJ_OBJECT;
     case ondemand::json_type::array: return CSJ_ARRAY;
     case ondemand::json_type::number: return CSJ_NUMBER;
     case ondemand::json_type::string: return CSJ_STRING;
-    case ondemand::json_type::boolean: return CSJ_BOOLEAN;
-    case ondemand::json_type::null: return CSJ_NULL;
     default: return p->fail(CSJ_SYNTAX);
     }
 }
@@ -275,7 +281,7 @@ int csj_next_field(csj_parser *p, csj_field *found) {
     p->current = field.value();
     const char *value = p->current.raw_json_token().data();
     found->offset = std::min(size_t(value - p->text), p->length);
-    found->type = found->offset < p->length ? PlainCursor::type_beginning(*value) : 0;
+    found->type = found->offset < p->length ? PlainCursor::type_at(value, p->text + p->length) : 0;
     return 1;
 }
 

@@ -19,6 +19,18 @@ public:
         }
     }
 
+    /// Returns the type of the value at a position, or 0 if no value starts there. Of a word, such as null, all letters are checked,
+    /// because values that are not read are skipped by their first character.
+    static int type_at(const char *at, const char *end) {
+        int type = type_beginning(*at);
+        if (type != CSJ_NULL && type != CSJ_BOOLEAN) return type;
+        const char *word = *at == 't' ? "true" : *at == 'f' ? "false" : "null";
+        ptrdiff_t length = *at == 'f' ? 5 : 4;
+        if (end - at < length || std::memcmp(at, word, size_t(length)) != 0) return 0;
+        const char *next = at + length;
+        return next == end || *next == ',' || *next == ']' || *next == '}' || is_space(*next) ? type : 0;
+    }
+
     void begin(const char *document, size_t length) {
         text = at = document;
         end = document + length;
@@ -30,7 +42,7 @@ public:
     size_t offset() const { return size_t(at - text); }
 
     int type() const {
-        int found = is_unread && at < end ? type_beginning(*at) : 0;
+        int found = is_unread && at < end ? type_at(at, end) : 0;
         return found ? found : CSJ_UNUSUAL;
     }
 
@@ -52,7 +64,7 @@ public:
         at++;
         skip_space();
         if (at >= end) return CSJ_UNUSUAL;
-        field->type = type_beginning(*at);
+        field->type = type_at(at, end);
         if (field->type == 0) return CSJ_UNUSUAL;
         field->offset = offset();
         is_unread = true;

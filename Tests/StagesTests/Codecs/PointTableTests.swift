@@ -97,6 +97,19 @@ struct PointTableTests {
         }
     }
 
+    // Found by random damage. A value that is skipped because it is null must be null.
+    @Test(
+        "Points in rows: a damaged null is an error, in a new decoder as after other messages",
+        arguments: ["nu:l", "nul", "nulll", "n"])
+    func damagedNull(text: String) throws {
+        let whole = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":null},{"x":3,"y":4,"t":8}]}"#.utf8)
+        let damaged = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":\#(text)},{"x":3,"y":4,"t":8}]}"#.utf8)
+        var (fresh, used) = (try decoder(.json), try decoder(.json))
+        #expect(outcome(damaged, &fresh).contains("[decode.syntax]"))
+        #expect(!outcome(whole, &used).contains("[decode."))
+        #expect(outcome(damaged, &used).contains("[decode.syntax]"))
+    }
+
     @Test("Points in rows: points by name, in columns and in rows give the same hand, in the order of the topology")
     func hands() throws {
         let names = Topology.hand21.otherNames
