@@ -100,9 +100,10 @@ struct csj_parser {
         case UTF8_ERROR: return fail(CSJ_UTF8);
         case UNCLOSED_STRING:
         case INCOMPLETE_ARRAY_OR_OBJECT:
-            if (!has_failed) error_offset = length;
+            // The parser looks only at the end of the text, so text behind a whole value also counts as incomplete.
+            error_offset = behind_value();
             has_failed = true;
-            return CSJ_TRUNCATED;
+            return error_offset < length ? CSJ_TRAILING : CSJ_TRUNCATED;
         case DEPTH_ERROR: return fail(CSJ_DEPTH);
         case INCORRECT_TYPE:
         case SCALAR_DOCUMENT_AS_VALUE: return fail(CSJ_TYPE);
@@ -149,6 +150,41 @@ struct csj_parser {
         if (at >= length) return true;
         char c = text[at];
         return c == ',' || c == ']' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    }
+
+    /// Returns the position of the text that follows the object or list at the beginning. Returns the length if nothing follows it,
+    /// or if it has no end.
+    size_t behind_value() const {
+        size_t open = 0;
+        bool is_string = false;
+        for (size_t i = 0; i < length; i++) {
+            char c = text[i];
+            if (is_string) {
+                if (c == '\\') i++;
+                if (c == '"') is_string = false;
+                continue;
+            }
+            switch (c) {
+            case ' ':
+            case '\t':
+            case '\n':
+            case '\r': continue;
+            case '"': is_string = true; break;
+            case '{':
+            case '[': open++; break;
+            case '}':
+            case ']':
+                if (open > 0) open--;
+                break;
+            default: break;
+            }
+            if (open > 0 || is_string) continue;
+            if (c != '}' && c != ']') return length;
+            for (i++; i < length; i++) {
+                if (text[i] != ' ' && text[i] != '\t' && text[i] != '\n' && text[i] != '\r') return i;
+            }
+        }
+        return length;
     }
 
     /// Finds the string that begins after a quotation mark. Returns false if it has escapes, or has `CSJ_PADDING` bytes or more.

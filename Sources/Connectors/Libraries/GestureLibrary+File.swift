@@ -25,18 +25,20 @@ extension GestureLibrary {
     ///
     /// - Throws: A frame error, located by line, when the bytes are not a gesture library.
     public init(json: [UInt8]) throws {
+        // Editors of some systems begin a file with a byte order mark.
+        let mark = json.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         var padded = json
         padded.append(contentsOf: repeatElement(0, count: JSONReader.padding))
         let reader = try JSONReader()
         do {
             self = try padded.withUnsafeBytes { bytes in
-                try reader.begin(UnsafeRawBufferPointer(rebasing: bytes[0..<json.count]))
+                try reader.begin(UnsafeRawBufferPointer(rebasing: bytes[mark..<json.count]))
                 let library = try GestureLibraryReader(reader).library()
                 try reader.end()
                 return library
             }
         } catch var error as PipelineError {
-            let line = 1 + json.prefix(max(0, reader.offset)).count { $0 == 0x0A }
+            let line = 1 + json.prefix(max(0, mark + reader.offset)).count { $0 == 0x0A }
             error.location = "line \(line)"
             throw error
         }

@@ -145,6 +145,12 @@ struct GestureLibraryTests {
         #expect(error.location == "line \(line)", "\(error)")
     }
 
+    @Test("Gesture libraries: a byte order mark at the beginning is skipped")
+    func byteOrderMark() throws {
+        let text = "\u{FEFF}{\"version\": 1,\n\"gestures\": [{\"name\": \"a\", \"samples\": []}]}"
+        #expect(try GestureLibrary(json: Array(text.utf8)).gestures.map(\.name) == ["a"])
+    }
+
     @Test("Gesture libraries: a missing file and a folder are environment errors")
     func environment() throws {
         for path in ["/nowhere/library.json", "/"] {
