@@ -32,10 +32,11 @@ extension FieldMessage {
             }
             layout = fields.layout
         }
+        let place = document.offset
         document.passTable()
         let list = try list(key, field)
         if table.hasColumns { self[list].isOfObjects = true }
-        takeScratch(into: list, layout)
+        try takeScratch(into: list, layout, place)
         return true
     }
 
@@ -109,7 +110,7 @@ extension FieldMessage {
         if point.isWhole {
             let list = try list(outer, field)
             self[list].isOfObjects = true
-            self[list].append(point)
+            try add(point, to: list, place)
             return true
         }
         guard let shapes else { return false }
@@ -141,7 +142,7 @@ extension FieldMessage {
         for column in columns { scratch.append(contentsOf: column) }
         var layout = PointLayout(slots)
         layout.order = .columns
-        takeScratch(into: list, layout)
+        try takeScratch(into: list, layout, place)
         rowNames.meaning = .columns
     }
 
@@ -161,7 +162,7 @@ extension FieldMessage {
                 location: "byte \(place)")
         }
         if shapes.isOfObjects { self[list].isOfObjects = true }
-        for entry in named { self[list].append(entry.point) }
+        for entry in named { try add(entry.point, to: list, place) }
         // The next object can be read as a table only if every key of this one names a point, in order. A key that was ignored this
         // time may belong to a point next time.
         let isInOrder = named.elementsEqual(shapes.named, by: { $0.place == $1.place })

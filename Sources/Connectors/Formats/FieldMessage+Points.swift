@@ -72,7 +72,8 @@ extension FieldMessage {
             switch try document.type() {
             case .object:
                 self[list].isOfObjects = true
-                self[list].append(try point(document))
+                let place = document.offset
+                try add(try point(document), to: list, place)
             case .array: try takeRow(into: list, document)
             case let other:
                 throw .frame(
@@ -90,7 +91,7 @@ extension FieldMessage {
         if messagesDeclareLayout, !list.isWorld, !scratch.isEmpty {
             return try keep(width: scratch.count, in: list.set, place: place)
         }
-        takeScratch(into: list, try fields(of: scratch.count, list.isWorld, place: place).layout)
+        try takeScratch(into: list, try fields(of: scratch.count, list.isWorld, place: place).layout, place)
     }
 
     /// Keeps the numbers in `scratch` until the end of the message, because the message may declare their meaning later.
@@ -125,15 +126,28 @@ extension FieldMessage {
                 location: place.map { "byte \($0)" },
                 help: "set fields to the meaning of the numbers of a point: xyc, xyz, …")
         }
-        takeScratch(into: list, fields.layout)
+        try takeScratch(into: list, fields.layout, place)
     }
 
     /// Adds the numbers in `scratch` as points with the given layout.
-    mutating func takeScratch(into list: PointListReference, _ layout: PointLayout) {
+    ///
+    /// - Parameter place: The byte offset of the numbers, for errors.
+    mutating func takeScratch(
+        into list: PointListReference, _ layout: PointLayout, _ place: Int?
+    ) throws(PipelineError) {
         var rows: [Double] = []
         swap(&rows, &scratch)
-        self[list].take(&rows, layout)
-        swap(&rows, &scratch)
+        defer { swap(&rows, &scratch) }
+        do { try self[list].take(&rows, layout) } catch { throw error.located(atByte: place) }
+    }
+
+    /// Adds a point to a list.
+    ///
+    /// - Parameter place: The byte offset of the point, for errors.
+    mutating func add(
+        _ point: ObjectPoint, to list: PointListReference, _ place: Int
+    ) throws(PipelineError) {
+        do { try self[list].append(point) } catch { throw error.located(atByte: place) }
     }
 
     /// Determines the meaning of the numbers in `scratch`, which are the consecutive numbers of several points.
@@ -177,7 +191,7 @@ extension FieldMessage {
             }
             scratch.removeAll(keepingCapacity: true)
             swap(&scratch, &sets[index].flat)
-            takeScratch(into: PointListReference(set: index, isWorld: false), layout.layout)
+            try takeScratch(into: PointListReference(set: index, isWorld: false), layout.layout, nil)
         }
     }
 
@@ -218,6 +232,15 @@ extension FieldMessage {
         } else {
             try document.numbers(into: &sets[set].confidences)
         }
+    }
+}
+
+extension PipelineError {
+    /// Returns the same error with the location of a byte.
+    fileprivate func located(atByte place: Int?) -> PipelineError {
+        var error = self
+        error.location = place.map { "byte \($0)" }
+        return error
     }
 }
 

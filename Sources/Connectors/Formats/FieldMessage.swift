@@ -61,6 +61,8 @@ public struct FieldMessage: Sendable {
     var lastLayout: (letters: String, fields: PointFields)?
     /// For each field, the rank of the path from which its value was read; `.max` if it has no value.
     private var ranks: [Int]
+    /// For each field, whether any message so far had a value on one of its paths.
+    private(set) var wasFound: [Bool]
     /// The last text of each field. The next message usually has the same text, and then no string is allocated.
     var texts = [String](repeating: "", count: MessageField.allCases.count)
 
@@ -80,6 +82,7 @@ public struct FieldMessage: Sendable {
         timesAreRelative = !options.start.isEmpty
         tree = options.fieldTree(fields)
         ranks = [Int](repeating: .max, count: MessageField.allCases.count + fields.count)
+        wasFound = [Bool](repeating: false, count: ranks.count)
         guard fields.isEmpty else {
             let required = fields.filter { !$0.isOptional }
             wanted = (required.isEmpty ? fields : required).map { "\"\($0.name)\"" }.joined(separator: " or ")
@@ -212,7 +215,17 @@ public struct FieldMessage: Sendable {
         }
         guard let target, point.isWhole || shapes != nil, accept(target) else { return }
         let isBelow = tree.nodes[node].depth > 0
+        if point.isWhole, isBelow, let confidence = takeConfidence(ofPoint: key) { point.take(confidence, .c) }
         _ = try takeShapes(point, shapes, target.field, key: key, outer: isBelow ? outer : key, place: place)
+    }
+
+    /// Removes the last set if it has the key of a point and consists of a confidence, and returns the confidence.
+    private mutating func takeConfidence(ofPoint key: Int) -> Double? {
+        guard let set = sets[..<setCount].last, set.key == key, !set.isThere, set.confidences.count == 1 else {
+            return nil
+        }
+        setCount -= 1
+        return set.confidences[0]
     }
 
     /// Returns an error with the path of the value that caused it. An error about a wrong type also names the type that was found,
@@ -241,6 +254,7 @@ public struct FieldMessage: Sendable {
         guard target.rank <= ranks[field] else { return false }
         if target.rank < ranks[field], ranks[field] != .max { forgetPoints(of: target.field) }
         ranks[field] = target.rank
+        wasFound[field] = true
         return true
     }
 

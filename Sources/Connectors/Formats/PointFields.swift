@@ -7,6 +7,18 @@ public struct PointFields: OptionValue, Hashable {
     /// The meaning of one number of a point.
     enum Slot: Int, CaseIterable {
         case x, y, z, t, p, c
+
+        /// The name of the number in errors.
+        var described: String {
+            switch self {
+            case .x: "x"
+            case .y: "y"
+            case .z: "z"
+            case .t: "a time"
+            case .p: "a pressure"
+            case .c: "a confidence"
+            }
+        }
     }
 
     let slots: [Slot]

@@ -25,7 +25,8 @@ struct PointList: Sendable {
     ///   - rows: The numbers of all points. Their memory is taken over without a copy if the list is empty, so the contents are
     ///     undefined afterward.
     ///   - layout: The positions of the numbers in `rows`.
-    mutating func take(_ rows: inout [Double], _ layout: PointLayout) {
+    /// - Throws: A frame error (`decode.missing`) if the earlier points have other slots.
+    mutating func take(_ rows: inout [Double], _ layout: PointLayout) throws(PipelineError) {
         if numbers.isEmpty {
             swap(&numbers, &rows)
             self.layout = layout
@@ -37,16 +38,22 @@ struct PointList: Sendable {
             for index in 0..<count {
                 var point = ObjectPoint()
                 for (slot, start) in starts { point.take(rows[start + index * layout.step], slot) }
-                append(point)
+                try append(point)
             }
         }
     }
 
     /// Adds a point.
-    mutating func append(_ point: ObjectPoint) {
+    ///
+    /// - Throws: A frame error (`decode.missing`) if the earlier points have other slots.
+    mutating func append(_ point: ObjectPoint) throws(PipelineError) {
         if numbers.isEmpty { layout = PointLayout(PointFields.Slot.allCases.filter(point.layout.contains)) }
         if layout.order == .columns { convertToRows() }
-        if !point.layout.slots.allSatisfy(layout.contains) { addSlots(by: point.layout) }
+        for slot in PointFields.Slot.allCases where layout.contains(slot) != point.layout.contains(slot) {
+            throw .frame(
+                "decode.missing", "only some of the points have \(slot.described)",
+                help: "send it for every point, or for none")
+        }
         let start = numbers.count
         numbers.append(contentsOf: repeatElement(0, count: layout.width))
         for slot in layout.slots { numbers[start + layout[slot]] = point[slot] }
@@ -57,17 +64,6 @@ struct PointList: Sendable {
         let count = count
         numbers = (0..<count).flatMap { row in (0..<layout.width).map { numbers[$0 * count + row] } }
         layout.order = .rows
-    }
-
-    /// Adds slots that the earlier points do not have. Their values are 0 in these points.
-    private mutating func addSlots(by other: PointLayout) {
-        let (old, rows) = (layout, numbers)
-        for slot in other.slots where !layout.contains(slot) { layout.add(slot) }
-        numbers = []
-        for start in stride(from: 0, to: rows.count, by: old.width) {
-            numbers.append(contentsOf: rows[start..<(start + old.width)])
-            numbers.append(contentsOf: repeatElement(0, count: layout.width - old.width))
-        }
     }
 
     /// The numbers of a slot for all points; empty if the points do not have the slot.

@@ -66,6 +66,6 @@ extension FieldMessage {
     /// - Parameter width: The number of numbers per point; `nil` if it follows from the meaning or the count of the numbers.
     fileprivate mutating func takeRaw(width: Int?, into list: PointListReference) throws(PipelineError) {
         guard let width else { return try takeNumbers(into: list, place: nil) }
-        takeScratch(into: list, try fields(of: width, false, place: nil).layout)
+        try takeScratch(into: list, try fields(of: width, false, place: nil).layout, nil)
     }
 }

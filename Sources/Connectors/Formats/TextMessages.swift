@@ -84,7 +84,7 @@ struct TextMessages: Sendable {
         guard point.isWhole else {
             throw .frame("decode.count", "a row of \(count) cells has no x and y", location: "byte \(cells.place(0))")
         }
-        message.sets[set].seen.append(point)
+        try message.add(point, to: PointListReference(set: set, isWorld: false), cells.place(0))
     }
 
     private func time(_ column: Int) throws(PipelineError) -> Int64 {

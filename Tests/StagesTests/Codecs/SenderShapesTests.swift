@@ -62,6 +62,45 @@ struct SenderShapesTests {
         }
     }
 
+    @Test(
+        "A confidence, a depth or a pressure that only some points have is an error that names it and its place",
+        arguments: [
+            (#"[{"x":1,"y":2,"confidence":0.9},{"x":3,"y":4}]"#, "a confidence", 37),
+            (#"[{"x":1,"y":2},{"x":3,"y":4,"conf":0.9}]"#, "a confidence", 20),
+            (#"[{"x":1,"y":2,"c":null},{"x":3,"y":4,"c":0.5}]"#, "a confidence", 29),
+            (#"{"0":{"x":1,"y":2},"1":{"x":3,"y":4,"c":0.9}}"#, "a confidence", 5),
+            (#"[[1,2,0],[3,4,5,0.9]]"#, "a confidence", 14), (#"[[1,2],[3,4,5]]"#, "z", 12),
+            (#"[{"x":1,"y":2,"z":4},{"x":3,"y":4}]"#, "z", 26),
+        ])
+    func partial(points: String, what: String, byte: Int) throws {
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "pliers(tip,end)"))
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Landmarks.self, #"{"p":"# + points + "}", landmarks: traits) {
+                $0.points = try Self.paths("p")
+            }
+        }
+        #expect(error?.code == "decode.missing")
+        #expect(error?.message.contains("only some of the points have \(what)") == true, "\(error?.message ?? "")")
+        #expect(error?.location == "byte \(byte)")
+    }
+
+    @Test("A confidence of any name inside of each point is read with its path, and must be in all points or in none")
+    func namedConfidence() throws {
+        func confidences(_ second: String) throws -> [Double] {
+            let text = "{\"hands\":[[{\"sure\":0.25,\"x\":1,\"y\":2},{\"x\":3,\"y\":4\(second)}]]}"
+            var traits = LandmarkTraits()
+            traits.topology = TopologyName(try Topology(identifier: "pliers(tip,end)"))
+            let message = try decoded(Hands.self, text, landmarks: traits) {
+                $0.points = try Self.paths("hands[*][*]")
+                $0.confidences = try Self.paths("hands[*][*].sure")
+            }
+            return try #require(message.frame?.payload.hands.first).confidences
+        }
+        #expect(try confidences(",\"sure\":0.5") == [0.25, 0.5])
+        #expect(throws: PipelineError.self) { try confidences("") }
+    }
+
     @Test("A message whose keys are the points may have other fields beside them")
     func wholeMessage() throws {
         let members = Self.names.enumerated().map { "\"\($1)\":\(Self.object($0))" }.joined(separator: ",")
