@@ -98,6 +98,20 @@ enum FileFormat {
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }
 
+    /// Throws an environment error (`file.library`) if a file begins like a gesture library.
+    static func refuseLibrary(_ path: String, _ lines: LineReader) throws {
+        let head = try lines.peek()
+        let begin = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).prefix(256).filter { $0 > 0x20 }
+        let text = String(decoding: begin, as: UTF8.self)
+        let version = "{\"version\":"
+        guard text.hasPrefix(version) else { return }
+        let rest = text.dropFirst(version.count).drop(while: \.isNumber)
+        guard rest.hasPrefix(",\"gestures\":[") || rest.hasPrefix(",\"limits\":{") else { return }
+        throw PipelineError.environment(
+            "file.library", "\(path) is a gesture library, not a recording",
+            help: "pipectl gestures list shows its gestures, and pipectl eval measures how well they are recognized")
+    }
+
     /// Returns the format that a file extension implies, or `nil` if it implies none.
     static func named(_ path: String) -> FileSource.Format? {
         let path = FileCompression.unpacked(path)

@@ -13,6 +13,8 @@ struct FileReplay<P: WirePayload>: Source {
     private var selection: StreamSelection
     private var context: SourceContext?
     private var waker: Waker?
+    /// Finds out which paths of `decode` lead to nothing; `nil` if there are none to watch.
+    private var watch: PathWatch?
     /// The files to read. The size is known only for regular files.
     private var files: [(file: FileListing.File, size: Int64?)] = []
     private var nextFile = 0
@@ -55,6 +57,7 @@ struct FileReplay<P: WirePayload>: Source {
 
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
+        watch = PathWatch(options.decode, context.log, isLive: false)
         let waker = try Waker()
         context.stop.onRequest { waker.wake() }
         self.waker = waker
@@ -113,6 +116,8 @@ struct FileReplay<P: WirePayload>: Source {
     mutating func close() async {
         reader = nil
         held = nil
+        watch?.finish()
+        watch = nil
     }
 
     /// Waits in short steps, so that a request to stop takes effect promptly.
@@ -207,6 +212,11 @@ struct FileReplay<P: WirePayload>: Source {
             if context?.stop.isRequested == true { return nil }
             guard nextFile < files.count else {
                 tellRaisedTimes()
+                for pattern in selection.takeUnmatched() {
+                    context?.log(
+                        .warning,
+                        "no stream in \(options.path.path) matches \(quote(pattern)); pipectl info lists the streams")
+                }
                 return nil
             }
             nextFile += 1
@@ -224,6 +234,7 @@ struct FileReplay<P: WirePayload>: Source {
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
+            if format == .jsonl, !options.decode.isMapped { try FileFormat.refuseLibrary(path, lines) }
             if format.isDocument { return try document(format, file, lines) }
             if format == .mcap {
                 reader = .recording(try recording(file))
@@ -239,7 +250,8 @@ struct FileReplay<P: WirePayload>: Source {
         } else {
             reader = try LineFrames(
                 lines, isTable: format == .csv, origins: origins(of: file), decode: decode,
-                defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, timeline: gestures)
+                defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, watch: watch,
+                timeline: gestures)
         }
         return nil
     }
@@ -258,7 +270,7 @@ struct FileReplay<P: WirePayload>: Source {
                 isWanted: { channel in
                     var selection = selection
                     return selection.name(of: StreamID(channel.topic)) != nil
-                }, log: context?.log ?? .silent))
+                }, log: context?.log ?? .silent, watch: watch, counts: context?.counts ?? Counts()))
     }
 
     /// Whether messages are read in blocks, on several threads. This is impossible if a timestamp depends on when or at which
@@ -273,10 +285,10 @@ struct FileReplay<P: WirePayload>: Source {
         let blocks = Int(size / Int64(blockSize))
         return try BlockReader(
             lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
-        ) { [options, defaultStream] in
+        ) { [options, defaultStream, watch] in
             try InputMessages(
                 LineReader(maxLineBytes: options.maxLineBytes), origins: origins, decode: decode,
-                defaultStream: defaultStream, landmarks: options.landmarks, numbering: nil)
+                defaultStream: defaultStream, landmarks: options.landmarks, watch: watch, numbering: nil)
         }
     }
 

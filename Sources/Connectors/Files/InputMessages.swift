@@ -27,11 +27,12 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     ///   - decode: How messages are decoded.
     ///   - landmarks: The known traits of landmarks, in addition to those that messages declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
+    ///   - watch: Finds out which paths of `decode` lead to nothing; `nil` if nobody wants to know.
     ///   - numbering: The counters that number frames whose messages have no number. `nil` if the caller numbers them.
     init(
         _ lines: LineReader, origins: FileOrigins, decode: DecodeOptions = DecodeOptions(),
         defaultStream: StreamID,
-        landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil,
+        landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil, watch: PathWatch? = nil,
         numbering: StreamCounters? = StreamCounters()
     ) throws {
         self.lines = lines
@@ -39,7 +40,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         self.clock = decode.missingTime == .receipt ? clock : nil
         hz = decode.hz
         decoder = try MessageDecoder(
-            decode, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering)
+            decode, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering, watch: watch)
         isBinary = decoder.format == .msgpack
     }
 
@@ -129,6 +130,10 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 return .message(try read(bytes))
             } catch {
                 unread = decoder.unread()
+                guard lines.isBroken else { return .failure(error) }
+                var error = error
+                let start = lines.bytesRead - Int64(bytes.count)
+                error.message += "; the input cannot be read from byte \(start) on"
                 return .failure(error)
             }
         }

@@ -22,6 +22,10 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         /// Whether to read the frames of a channel.
         var isWanted: (Channel) -> Bool
         var log: Log
+        /// Finds out which paths of `decode` lead to nothing.
+        var watch: PathWatch?
+        /// Counts the files that are cut off, as ``Counts/cutOff``.
+        var counts = Counts()
     }
 
     /// How the messages of a channel are handled.
@@ -67,9 +71,13 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         size = input.size
         var decode = settings.decode
         decode.format = .json
-        json = try MessageDecoder(decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks)
+        json = try MessageDecoder(
+            decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks,
+            watch: settings.watch)
         decode.format = .msgpack
-        packed = try MessageDecoder(decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks)
+        packed = try MessageDecoder(
+            decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks,
+            watch: settings.watch)
         let isWanted = settings.isWanted
         do throws(MCAPError) {
             let index = try IndexedReader(input)
@@ -148,9 +156,12 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             guard isCutOff else { return .failure(located(loss.reason), settings.defaultStream) }
             // If the last record is cut off, the reader also reports the missing end, as a loss of length 0. Only that is logged.
             guard loss.length == 0 else { continue }
+            let lost = (size ?? 0) - min(size ?? 0, recovering.readUpTo)
+            settings.counts.add(Counts.cutOff)
             settings.log(
                 .warning,
                 "\(settings.origins.path) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
+                    + (lost > 0 ? "; the \(lost) bytes after that are lost" : "")
             )
         }
         guard isOver, lossesTold < recovering.lossCount else { return nil }
@@ -271,4 +282,9 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             error.codeOfReading, error.message,
             location: "\(settings.origins.path)\(error.offset.map { ", byte \($0)" } ?? "")")
     }
+}
+
+extension Counts {
+    /// The name of a count of files whose end is missing.
+    package static let cutOff = "cut_off"
 }

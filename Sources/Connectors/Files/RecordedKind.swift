@@ -23,6 +23,7 @@ extension PayloadKind {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }
             if format == .csv { return try inTable(lines, kinds) }
+            if format == .jsonl { try FileFormat.refuseLibrary(first, lines) }
             return switch format {
             case .jsonl: try inMessages(JSONReader(), kinds) { try lines.next() }
             case .msgpack: try inMessages(MessagePackReader(), kinds) { try lines.nextDocument() }

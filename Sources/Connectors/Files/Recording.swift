@@ -53,6 +53,7 @@ public struct Recording: Sendable {
                 firstArrival = try Self.firstLogTime(of: path)
                 return
             }
+            try FileFormat.refuseLibrary(path, lines)
             wrong = binaryError(in: try lines.peek())?.located(in: path)
             while unreadable < Self.mostUnreadable, wrong?.code != "decode.binary", let line = try lines.next() {
                 do {

@@ -5,6 +5,8 @@ import Stages
 struct StreamSelection: Sendable {
     private let patterns: [Glob]
     private let names: [(pattern: Glob, name: StreamID)]
+    /// The patterns, of streams and of new names, that have not matched a stream.
+    private var unmatched: [(pattern: Glob, text: String)]
     /// The last stream that was looked up, with the result. Consecutive frames mostly belong to the same stream.
     private var last: (stream: StreamID, name: StreamID?)?
 
@@ -12,6 +14,13 @@ struct StreamSelection: Sendable {
     init(_ patterns: [String], renamed names: StreamNames) {
         self.patterns = patterns.map { Glob($0) }
         self.names = names.pairs.map { (Glob($0.pattern), StreamID($0.name)) }
+        unmatched = (patterns + names.pairs.map(\.pattern)).map { (Glob($0), $0) }
+    }
+
+    /// Returns the patterns that have matched none of the streams so far. Returns each pattern only once.
+    mutating func takeUnmatched() -> [String] {
+        defer { unmatched = [] }
+        return unmatched.map(\.text)
     }
 
     /// Whether every stream is replayed under its own name.
@@ -21,6 +30,7 @@ struct StreamSelection: Sendable {
     mutating func name(of stream: StreamID) -> StreamID? {
         if takesAll { return stream }
         if let last, last.stream == stream { return last.name }
+        if !unmatched.isEmpty { unmatched.removeAll { $0.pattern.matches(stream.name) } }
         let isWanted = patterns.isEmpty || patterns.contains { $0.matches(stream.name) }
         let name = isWanted ? names.first { $0.pattern.matches(stream.name) }?.name ?? stream : nil
         last = (stream, name)

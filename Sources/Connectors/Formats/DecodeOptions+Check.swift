@@ -225,7 +225,7 @@ extension DecodeOptions {
                 "decode.points", "the path of the \(wanted) is missing", at: (node["decode"] ?? node).span,
                 path: context.path, help: "add \(wanted): with the path to them, or a preset")
         }
-        guard isText else { return }
+        guard isText else { return checkInside(filled, node, context) }
         if let column = columns.named.first {
             context.findings.error(
                 "decode.column", "column \"\(column)\" cannot be found: a message has no header",
@@ -244,6 +244,33 @@ extension DecodeOptions {
             context.findings.error(
                 "option.conflict", "\"\(name)\" has no effect where every message has its own rows", at: given.span,
                 path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
+        }
+    }
+
+    /// Reports paths that lead into a list that another path reads as a whole.
+    private func checkInside(_ filled: DecodeOptions, _ node: ConfigNode, _ context: DecodingContext) {
+        let ofPoints: Set<MessageField> = [.points, .left, .right, .world, .leftWorld, .rightWorld]
+        let lists = filled.paths.filter { ofPoints.union([.confidences, .counts, .values]).contains($0.field) }
+        for (field, name, paths) in paths where !ofPoints.contains(field) {
+            for path in paths {
+                let list = lists.first { list in
+                    list.paths.contains { outer in
+                        guard path.steps.count > outer.steps.count, path.steps.starts(with: outer.steps) else {
+                            return false
+                        }
+                        if case .key = path.steps[outer.steps.count] { return false }
+                        // With another path to the elements, the list is not read as a whole.
+                        return !list.paths.contains { $0.steps == outer.steps + [.each] }
+                    }
+                }
+                guard let list else { continue }
+                context.findings.error(
+                    "decode.path_inside", "\"\(path)\" is inside of the list that \"\(list.name)\" reads as a whole",
+                    at: (node["decode"]?[name] ?? node).span, path: context.descending(name).path,
+                    help: ofPoints.contains(list.field)
+                        ? "give a path beside the points; with [*] at the end of \(list.name), a path may lead into each point"
+                        : "give the path of a value outside of that list")
+            }
         }
     }
 

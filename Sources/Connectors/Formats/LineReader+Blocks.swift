@@ -80,6 +80,7 @@ extension LineReader {
         knownEnds = block.ends.reversed()
         (isAtBeginning, isSkipping, isBroken) = (block.isFirst, block.isSkipping, false)
         endsBroken = block.isBroken
+        bytesRead = block.place
         lineNumber = 0
     }
 }

@@ -18,7 +18,8 @@ final class LineReader: @unchecked Sendable {
         /// The bytes of the line, without its line ending.
         case bytes(UnsafeRawBufferPointer)
 
-        /// A line longer than the limit, which was skipped.
+        /// A line longer than the limit. It is reported as soon as more bytes have arrived than the limit allows, and its rest is
+        /// skipped.
         case tooLong
     }
 
@@ -36,8 +37,10 @@ final class LineReader: @unchecked Sendable {
     var end = 0
     var isAtEnd = false
     var isAtBeginning = true
-    /// Whether the rest of a line or document that is too long must be skipped.
+    /// Whether the next block begins in a line or document that is too long, so that the reader of the block reports it.
     var isSkipping = false
+    /// Whether the input continues in a line or document that was reported as too long.
+    var isDiscarding = false
     /// The search for the end of the document that begins at `begin`.
     var extent = MessagePackExtent()
     /// The ends of the block's documents, the last one first. The reader that cut the block found them.
@@ -103,7 +106,7 @@ final class LineReader: @unchecked Sendable {
     /// Whether the next line can be lent without waiting for input.
     var hasLine: Bool {
         if isAtEnd { return true }
-        guard let feed = memchr(memory + searched, 0x0A, end - searched) else {
+        guard discardLine(), let feed = memchr(memory + searched, 0x0A, end - searched) else {
             searched = end
             return false
         }
@@ -126,6 +129,11 @@ final class LineReader: @unchecked Sendable {
             searched = max(searched, begin)
         }
         while true {
+            guard discardLine() else {
+                if isAtEnd { return nil }
+                if try !fill() { return nil }
+                continue
+            }
             if let feed = memchr(memory + searched, 0x0A, end - searched) {
                 let place = feed - UnsafeMutableRawPointer(memory)
                 let line = UnsafeRawBufferPointer(start: memory + begin, count: place - begin)
@@ -151,13 +159,25 @@ final class LineReader: @unchecked Sendable {
                 return .bytes(Self.withoutReturn(line))
             }
             if end - begin > maxLineBytes {
-                // Discard what has been read of a line that is too long, and skip to its end.
-                isSkipping = true
-                begin = end
-                searched = end
+                isDiscarding = true
+                lineNumber += 1
+                return .tooLong
             }
             if try !fill() { return nil }
         }
+    }
+
+    /// Discards what has arrived of a line that was reported as too long. Returns false if the end of that line has not arrived.
+    private func discardLine() -> Bool {
+        guard isDiscarding else { return true }
+        if let feed = memchr(memory + searched, 0x0A, end - searched) {
+            begin = feed + 1 - UnsafeMutableRawPointer(memory)
+            isDiscarding = false
+        } else {
+            begin = end
+        }
+        searched = begin
+        return !isDiscarding
     }
 
     /// The bytes that have been read but not lent.

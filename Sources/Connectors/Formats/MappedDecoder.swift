@@ -14,6 +14,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     /// Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
     private var counters: StreamCounters?
     private var lastStream: StreamID
+    /// The paths that no message has had yet; `nil` if they are not watched.
+    private var watched: WatchedPaths?
 
     /// Creates a decoder.
     ///
@@ -22,10 +24,13 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
     ///   - defaultStream: The stream of messages that do not name one.
     ///   - landmarks: What the configuration and the preset declare about the landmarks.
     ///   - numbering: Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
+    ///   - watch: Finds out which paths lead to nothing; `nil` if nobody wants to know.
     package init(
-        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits, numbering: StreamCounters?
+        _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits, numbering: StreamCounters?,
+        watch: PathWatch? = nil
     ) throws {
         counters = numbering
+        watched = watch.map { WatchedPaths($0) }
         switch options.format ?? .json {
         case .json: documents = try SyntaxReader(.json)
         case .msgpack: documents = try SyntaxReader(.messagePack)
@@ -84,6 +89,7 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
             payload, at: time, stream: stream, sequence: sequence ?? counters?.next(of: stream) ?? StreamCounters.none,
             origin: origin(receivedAt: receivedAt, isStamped: isStamped))
         if message.isEnd { counters?.forget(stream) }
+        watched?.note(message)
         return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
     }
 

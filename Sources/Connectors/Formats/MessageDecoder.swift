@@ -23,16 +23,18 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     ///   - defaultStream: The stream of messages that do not name one.
     ///   - landmarks: What the configuration declares about the landmarks. The preset fills in the rest.
     ///   - numbering: Numbers the frames of messages without a sequence number. If `nil`, these frames get ``StreamCounters/none``.
+    ///   - watch: Finds out which paths lead to nothing; `nil` if nobody wants to know.
     package init(
         _ options: DecodeOptions, defaultStream: StreamID, landmarks: LandmarkTraits = LandmarkTraits(),
-        numbering: StreamCounters? = StreamCounters()
+        numbering: StreamCounters? = StreamCounters(), watch: PathWatch? = nil
     ) throws {
         let kind = PayloadKind(P.self)
         let filled = options.filled(for: kind)
         let landmarks = options.landmarks(landmarks, for: kind)
         if options.isMapped {
             mapped = try MappedDecoder(
-                filled, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering)
+                filled, defaultStream: defaultStream, landmarks: landmarks, numbering: numbering,
+                watch: watch)
         } else {
             canonical = try CanonicalDecoder(
                 filled.format == .msgpack ? .messagePack : .json, defaultStream: defaultStream, landmarks: landmarks,

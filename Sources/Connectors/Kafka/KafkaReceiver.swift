@@ -13,6 +13,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
     private var stamps: (any RunClock)?
     private var consumer: KafkaConsumer?
     private var decoder: MessageDecoder<P>?
+    private var watch: PathWatch?
     private var intake: MessageIntake<P>?
     /// The number of the last message of each stream that another pipeline has written.
     private var numbers = RecentStreams<OutputNumber>()
@@ -34,7 +35,9 @@ struct KafkaReceiver<P: WirePayload>: Source {
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
         stamps = options.decode.missingTime == .error ? nil : context.clock
-        decoder = try MessageDecoder(options.decode, defaultStream: defaultStream, landmarks: options.landmarks)
+        watch = PathWatch(options.decode, context.log, isLive: options.until != .end)
+        decoder = try MessageDecoder(
+            options.decode, defaultStream: defaultStream, landmarks: options.landmarks, watch: watch)
         intake = MessageIntake(context, .never, defaultStream: defaultStream)
         numbers = RecentStreams(capacity: context.maxStreams)
         let consumer = try KafkaConsumer(options, context)
@@ -77,6 +80,8 @@ struct KafkaReceiver<P: WirePayload>: Source {
             consumer?.close()
         }
         consumer = nil
+        watch?.finish()
+        watch = nil
     }
 
     private var interval: Int64 { Int64(options.commitMs) * 1_000_000 }

@@ -86,6 +86,7 @@ struct LineSource<P: WirePayload>: Source {
     private let defaultStream: StreamID
     private var context: SourceContext?
     private var frames: LineFrames<P>?
+    private var watch: PathWatch?
 
     init(_ options: StdinSource.Options, descriptor: Int32, name: String, defaultStream: StreamID) {
         self.options = options
@@ -108,9 +109,10 @@ struct LineSource<P: WirePayload>: Source {
         context.stop.onRequest { waker.wake() }
         let lines = LineReader(
             descriptor: descriptor, ownsDescriptor: false, maxLineBytes: options.maxLineBytes, waker: waker)
+        watch = PathWatch(options.decode, context.log, isLive: true)
         frames = try LineFrames(
             lines, isTable: options.decode.format == .csv, origins: FileOrigins(file: name), decode: options.decode,
-            defaultStream: defaultStream, landmarks: options.landmarks, clock: context.clock,
+            defaultStream: defaultStream, landmarks: options.landmarks, clock: context.clock, watch: watch,
             timeline: GestureTimeline.Shared())
     }
 
@@ -133,5 +135,9 @@ struct LineSource<P: WirePayload>: Source {
         return !batch.isEmpty || frames != nil
     }
 
-    mutating func close() async { frames = nil }
+    mutating func close() async {
+        frames = nil
+        watch?.finish()
+        watch = nil
+    }
 }

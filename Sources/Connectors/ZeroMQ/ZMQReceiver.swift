@@ -14,6 +14,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
     private var wake: WakePipe?
     private var socket: ZMQSocket?
     private var decoder: MessageDecoder<P>?
+    private var watch: PathWatch?
     /// What the ZeroMQ frames of a message contain.
     private let frames: DecodeOptions.Frames
     private let padded = PaddedCopy()
@@ -36,8 +37,9 @@ struct ZMQReceiver<P: WirePayload>: Source {
     mutating func open(_ context: SourceContext) async throws {
         stop = context.stop
         stamps = options.decode.missingTime == .error ? nil : context.clock
+        watch = PathWatch(options.decode, context.log, isLive: true)
         decoder = try MessageDecoder(
-            options.decode, defaultStream: defaultStream, landmarks: options.landmarks)
+            options.decode, defaultStream: defaultStream, landmarks: options.landmarks, watch: watch)
         let wake = try WakePipe()
         self.wake = wake
         context.stop.onRequest { wake.signal() }
@@ -81,6 +83,8 @@ struct ZMQReceiver<P: WirePayload>: Source {
         socket?.close(discardingUnsent: true)
         socket = nil
         wake = nil
+        watch?.finish()
+        watch = nil
     }
 
     private mutating func take(_ parts: Int, of socket: ZMQSocket, into batch: inout SourceBatch<P>) {

@@ -29,6 +29,22 @@ struct DecodeFindingsTests {
         ])
     func good(block: String) { #expect(findings(Self.zmq + block + " }") == "") }
 
+    @Test("decode: a path into a list that is read as a whole is found, and one beside it or into its element is not")
+    func inside() {
+        func found(_ block: String) -> String {
+            findings("file: { path: a.jsonl, kind: landmarks, decode: { t: t, t_unit: s, \(block) } }")
+        }
+        #expect(
+            found("points: pts, conf: \"pts[*].c\"").contains(
+                "error[decode.path_inside]: \"pts[*].c\" is inside of the list that \"points\" reads as a whole"))
+        #expect(found("points: \"hands[*].pts\", score: \"hands[*].pts[0].s\"").contains("decode.path_inside"))
+        #expect(found("points: $, label: \"[0].name\"").contains("decode.path_inside"))
+        #expect(found("points: pts, conf: c, score: \"c[0]\"").contains("\"conf\" reads as a whole"))
+        #expect(found("points: pts, conf: pts.c, score: \"sets[*].c\"") == "")
+        #expect(found("points: \"pts[*]\", conf: \"pts[*].sure\"") == "")
+        #expect(found("points: [pts, \"pts[*]\"], label: \"pts[*].name\"") == "")
+    }
+
     @Test("decode: a time without a unit is found, and the help suggests a unit that fits its name")
     func timeUnit() {
         #expect(

@@ -288,6 +288,77 @@ struct FileSourceTests {
         }
     }
 
+    @Test("The file source says from which byte on a MessagePack file cannot be read", arguments: [64, 1 << 20])
+    func unreadable(blockSize: Int) async throws {
+        let message = try withPadded(Array(Self.line(1).utf8)) { text in
+            var json = try CanonicalDecoder<Stroke>(defaultStream: "")
+            let frame = try #require(try json.decode(text).frame)
+            var encoder = MessageEncoder(.msgpack)
+            try encoder.encode(frame)
+            return try encoder.withMessage { Array($0) }
+        }
+        let path = "\(folder.path)/a.msgpack"
+        try Data(message + message + [0xC1] + message).write(to: URL(fileURLWithPath: path))
+        let reading = try await readStrokes(path, blockSize: blockSize)
+        #expect(reading.frames.count == 2)
+        #expect(reading.failures.map(\.location) == ["\(path), message 3, byte 0"])
+        #expect(
+            reading.failures.first?.message.hasSuffix("cannot be read from byte \(2 * message.count) on") == true)
+    }
+
+    @Test("The file source says that text follows a value, where it begins, also if a string in it is not closed")
+    func trailing() async throws {
+        let line = Self.line(1)
+        let path = try folder.write("a.jsonl", "\(line) trailing\n\(line)it's \"open\n\(line)  {}\n\(line)\n")
+        let reading = try await readStrokes(path)
+        #expect(reading.frames.count == 1)
+        #expect(reading.failures.map(\.code) == Array(repeating: "decode.trailing", count: 3))
+        let length = line.utf8.count
+        #expect(
+            reading.failures.map(\.location)
+                == zip(1..., [length + 1, length, length + 2]).map {
+                    "\(path), line \($0), byte \($1)"
+                })
+    }
+
+    @Test("The file source warns of each pattern of streams that matches no stream, and of no other")
+    func unmatchedStreams() async throws {
+        let path = try folder.write("a.jsonl", "\(Self.line(1, stream: "pen/1"))\n\(Self.line(2, stream: "pen/2"))\n")
+        let reading = try await readStrokes(path) {
+            $0.streams = ["pen/1", "brush/*"]
+            $0.renameStreams = StreamNames([("pen/*", "stylus"), ("chalk", "crayon")])
+        }
+        #expect(reading.frames.map(\.stream) == ["stylus"])
+        let words = reading.log.filter { $0.contains("matches") }
+        #expect(words.count == 2)
+        #expect(words.first?.contains("no stream in \(path) matches \"brush/*\"") == true)
+        #expect(words.last?.contains("\"chalk\"") == true)
+    }
+
+    @Test("The file source warns of a path of decode that no message has, and counts messages without points as none")
+    func unusedPath() async throws {
+        let text = (0..<4).map { #"{"t":\#($0),"p":\#($0 < 3 ? "[]" : "[[1,2],[3,4]]"),"c":[0.5,0.5]}"# }
+        let path = try folder.write("a.jsonl", text.joined(separator: "\n"))
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.kind = .landmarks
+        options.landmarks.topology = TopologyName(try Topology(identifier: "pliers(tip,end)"))
+        options.decode.points = [try FieldPath("p")]
+        options.decode.t = [try FieldPath("t")]
+        options.decode.tUnit = .s
+        options.decode.confidences = [try FieldPath("c")]
+        options.decode.score = [try FieldPath("sure"), try FieldPath("score")]
+        options.decode.end = [try FieldPath("last")]
+        let reading = try await drain(FileReplay<Landmarks>(options, defaultStream: "file"))
+        #expect(reading.frames.first?.payload.confidences == [0.5, 0.5])
+        #expect(reading.log.count == 1)
+        #expect(
+            reading.log.first?.hasSuffix("no message has \"sure\" or \"score\", which decode gives as score") == true)
+        let empty = try folder.write("b.jsonl", text.prefix(3).joined(separator: "\n"))
+        options.path = FilePath(empty)
+        #expect(try await drain(FileReplay<Landmarks>(options, defaultStream: "file")).log == [])
+    }
+
     @Test("The file source replays only the selected streams, under their new names")
     func streams() async throws {
         let path = try folder.write(

@@ -8,7 +8,7 @@ import Testing
 @Suite("The stdin source")
 struct StdinSourceTests {
     /// A source that reads a pipe instead of standard input.
-    private final class Input {
+    private final class Input: @unchecked Sendable {
         let source: LineSource<Stroke>
         private let readEnd: Int32
         private var writeEnd: Int32
@@ -22,8 +22,9 @@ struct StdinSourceTests {
             source = LineSource(options, descriptor: readEnd, name: "standard input", defaultStream: "stdin")
         }
 
-        func write(_ text: String) {
-            let bytes = Array(text.utf8)
+        func write(_ text: String) { write(bytes: Array(text.utf8)) }
+
+        func write(bytes: [UInt8]) {
             #expect(Foundation.write(writeEnd, bytes, bytes.count) == bytes.count)
         }
 
@@ -91,6 +92,82 @@ struct StdinSourceTests {
         #expect(batch.isEmpty)
         await asking.value
         await source.close()
+    }
+
+    @Test(
+        "The stdin source reports a line that is too long before its end has arrived, and reads on after it",
+        .timeLimit(.minutes(3)))
+    func longLine() async throws {
+        let input = try Input { $0.maxLineBytes = 1000 }
+        var source = input.source
+        try await source.open(
+            SourceContext(
+                id: "stdin", clock: SkippingClock(), stop: StopSignal(), progress: Progress(), log: .silent))
+        input.write("\(FileSourceTests.line(1))\n{\"" + String(repeating: "z", count: 2000))
+        var batch = SourceBatch<Stroke>()
+        #expect(try await source.read(into: &batch))
+        #expect(batch.items.count == 1)
+        batch.removeAll()
+        #expect(try await source.read(into: &batch))
+        guard case .failure(let error, _) = batch.items.first else {
+            Issue.record("\(batch.items)")
+            return
+        }
+        #expect(error.code == "decode.line_too_long" && error.location == "standard input, line 2")
+        batch.removeAll()
+        input.write(String(repeating: "z", count: 2000) + "\"}\n\(FileSourceTests.line(3))\n{")
+        #expect(try await source.read(into: &batch))
+        #expect(batch.items.count == 1)
+        batch.removeAll()
+        input.end()
+        #expect(try await source.read(into: &batch))
+        guard case .failure(let last, _) = batch.items.first else {
+            Issue.record("\(batch.items)")
+            return
+        }
+        #expect(last.location == "standard input, line 4, byte 1")
+        await source.close()
+    }
+
+    @Test("The stdin source reports a MessagePack document that is too long before its end, and reads on after it")
+    func longDocument() async throws {
+        let input = try Input {
+            $0.maxLineBytes = 1000
+            $0.decode.format = .msgpack
+        }
+        let long: [UInt8] = [0xDA, 0x10, 0x00] + [UInt8](repeating: 0x61, count: 4096)
+        input.write(bytes: long + [0xC3, 0xC1, 0xC3])
+        input.end()
+        let reading = try await drain(input.source)
+        #expect(
+            reading.failures.map { "\($0.location ?? ""): \($0.code)" } == [
+                "standard input, message 1: decode.line_too_long", "standard input, message 2, byte 0: decode.type",
+                "standard input, message 3, byte 0: decode.syntax",
+            ])
+        #expect(reading.failures.last?.message.hasSuffix("cannot be read from byte 4100 on") == true)
+    }
+
+    @Test("The stdin source warns once, after a thousand messages, of a path of decode that no message has")
+    func unusedPath() async throws {
+        for count in [999, 2500] {
+            let input = try Input {
+                $0.decode.points = (try? [FieldPath("p")]) ?? []
+                $0.decode.label = (try? [FieldPath("name")]) ?? []
+                $0.decode.subject = (try? [FieldPath("who")]) ?? []
+                $0.decode.missingTime = .receipt
+            }
+            let writing = Task.detached {
+                for i in 0..<count { input.write(#"{"p":[[1,2],[3,4]]\#(i == 5 ? #","who":"ann""# : "")}"# + "\n") }
+                input.end()
+            }
+            let reading = try await drain(input.source)
+            await writing.value
+            #expect(reading.frames.count == count)
+            let words = count < 1000 ? "no message has" : "none of the first 1000 messages has"
+            #expect(
+                reading.log == ["test: \(words) \"name\", which decode gives as label"]
+                    || reading.log == ["\(words) \"name\", which decode gives as label"])
+        }
     }
 
     @Test("The stdin source with missing_time receipt stamps messages without a timestamp on receipt")

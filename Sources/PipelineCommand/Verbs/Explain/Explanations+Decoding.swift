@@ -102,6 +102,23 @@ extension Explanation {
                     """,
                 remedy: "Correct one of the paths."),
             Explanation(
+                "decode.path_inside", [.configuration],
+                "A path leads into a list that another option reads as a whole.",
+                cause: """
+                    The list of points, or of numbers, is the value of one option. A path to a part of it has nothing of its \
+                    own to read.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [stdin: { kind: landmarks, decode: { points: pts, conf: "pts[*].sure" } }]
+                    sinks: [discard]
+                    """,
+                remedy: """
+                    Give the path of a list beside the points. A confidence inside of a point is read without a path if it \
+                    is called `visibility`, `confidence`, `conf`, `score`, `likelihood` or `c`, or if `fields` has `c`. For \
+                    any other name, write `points: "pts[*]"` and `conf: "pts[*].sure"`.
+                    """),
+            Explanation(
                 "decode.points", [.configuration],
                 "A `decode` block does not give the location of the points or numbers.",
                 cause: "The block describes other parts of a message, but without points no frame can be created.",

@@ -81,6 +81,31 @@ extension Explanation {
                     """,
                 remedy: "Keep recordings with and without `recv_us` apart."),
             Explanation(
+                "convert.incomplete", [.verdict],
+                "The output of `convert` lacks a part of its input.",
+                cause: """
+                    A message of the input could not be read, a part of an MCAP file is damaged, or its end is missing. The \
+                    output has everything else. The exit code is 1.
+                    """,
+                output: """
+                    $ pipectl convert session.mcap session.jsonl
+                    error[convert.incomplete]: the end of 1 input is missing
+                    """,
+                remedy:
+                    "Copy the file again from its origin. `pipectl recover` says which parts of an MCAP file are lost."),
+            Explanation(
+                "file.library", [.environment],
+                "A gesture library was given where a recording is read.",
+                cause: """
+                    A recording has one frame per line; a library is one JSON document with the samples of gestures. A folder \
+                    that is read as a recording must not contain a library.
+                    """,
+                output: "error[file.library]: shapes.json is a gesture library, not a recording",
+                remedy: """
+                    `pipectl gestures list FILE` shows what the library has, `pipectl eval FILE` evaluates it, and `match` \
+                    takes it as its `library`.
+                    """),
+            Explanation(
                 "recover.nothing", [.verdict],
                 "There is nothing to save in a file.",
                 cause: "No record of the file can be read. The exit code is 1.",
