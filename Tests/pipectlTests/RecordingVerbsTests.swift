@@ -241,6 +241,51 @@ struct RecordingVerbsTests {
         #expect(try await recover("none.mcap", "h.mcap").code == 3)
     }
 
+    @Test(
+        "Recordings: convert of a recording that is cut off writes the rest, says also with -q that the end is missing, and ends with 1",
+        arguments: ["b.mcap", "b.jsonl"])
+    func convertCutOff(_ output: String) async throws {
+        _ = try await convert(session, "a.mcap", "--compression=none")
+        let file = URL(fileURLWithPath: "\(folder.path)/a.mcap")
+        let index = try IndexedReader(try FileInput(path: file.path))
+        let bytes = try Data(contentsOf: file)
+        try bytes.prefix(Int(index.footer.summaryStart) - 40).write(to: URL(fileURLWithPath: "\(folder.path)/cut.mcap"))
+        let ending = try await convert("cut.mcap", output)
+        #expect(ending.code == 1, "\(ending.messages)")
+        #expect(ending.messages.contains("bytes"))
+        let quiet = try await convert("-q", "--force", "cut.mcap", output)
+        #expect(quiet.code == 1)
+        #expect(quiet.messages.contains("error[convert.incomplete]"), "\(quiet.messages)")
+    }
+
+    @Test("Recordings: convert says also with -q that a line could not be read, and ends with 1")
+    func convertDamagedLines() async throws {
+        try folder.write("a.jsonl", try String(contentsOfFile: session, encoding: .utf8) + "{\n")
+        let quiet = try await convert("-q", "a.jsonl", "b.jsonl")
+        #expect(quiet.code == 1)
+        #expect(quiet.messages.contains("error[convert.incomplete]: 1 message could not be read"), "\(quiet.messages)")
+    }
+
+    @Test(
+        "Recordings: a verb for recordings that is given a gesture library says what it is and what reads it",
+        arguments: [
+            "info L", "replay L", "run --simulate L \(Repository.root)/Configs/live-strokes.yaml", "convert L c.jsonl",
+            "eval folder",
+        ])
+    func library(_ words: String) async throws {
+        for name in ["shapes.json", "hands.json"] {
+            let library = "\(Repository.root)/Samples/\(name)"
+            let ending = try await Program.shell(
+                "rm -rf folder; mkdir folder; cp \"$1\" folder; exec \"$0\" \(words.replacing(" L", with: " \"$1\""))",
+                [try Program.path(), library], folder: folder.path)
+            #expect(ending.code == 3, "\(words): \(ending.messages)")
+            #expect(
+                ending.messages.contains("error[file.library]")
+                    && ending.messages.contains("\(name) is a gesture library"))
+            #expect(ending.messages.contains("pipectl gestures list"))
+        }
+    }
+
     @Test("Recordings: record writes what is published, and reports the number of frames")
     func record() async throws {
         let recording = "\(Repository.root)/Samples/live.jsonl"

@@ -13,7 +13,8 @@ extension Command {
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
             implies; `-` is standard output. Several inputs are merged by time. If all files are MCAP, messages of any \
-            content are copied unchanged; otherwise frames of one kind are decoded and encoded again.
+            content are copied unchanged; otherwise frames of one kind are decoded and encoded again. If a part of the input \
+            is damaged or its end is missing, OUT has the rest, an error says so, and the exit code is 1.
             """,
         arguments: [
             Argument(
@@ -80,7 +81,7 @@ extension Command {
         let outcome = try await ProgressReporter(measure: { copy.bar }, console: console).during {
             try copy.run(to: out, compression)
         }
-        for problem in outcome.problems { console.warning(problem) }
+        for problem in outcome.problems { console.error(problem, code: "convert.incomplete") }
         let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
         console.say("\(Counted.text(Int(outcome.messages), "message"))\(scenes) written to \(out)")
         if outcome.messages == 0, outcome.problems.isEmpty { warnOfNothing(inputs, console) }
@@ -145,10 +146,20 @@ extension Command {
         if count > 0 || report.isSuccess {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
-        let failed = report.ledger.nodes.filter { $0.role == .source }.reduce(0) { $0 + $1.failed }
-        if failed > 0 { console.warning("\(Counted.text(Int(failed), "message")) could not be read") }
-        if count == 0, failed == 0, report.isSuccess { warnOfNothing(inputs, console) }
+        let sources = report.ledger.nodes.filter { $0.role == .source }
+        let failed = sources.reduce(0) { $0 + $1.failed }
+        let cutOff = sources.reduce(0) { $0 + $1.counts[Counts.cutOff, default: 0] }
+        if failed > 0 {
+            console.error("\(Counted.text(Int(failed), "message")) could not be read", code: "convert.incomplete")
+        }
+        if cutOff > 0 {
+            console.error(
+                "the end of \(Counted.text(Int(cutOff), "input")) is missing", code: "convert.incomplete",
+                help: ["pipectl recover writes what a damaged MCAP file still has, and says what is lost"])
+        }
+        let isWhole = failed == 0 && cutOff == 0
+        if count == 0, isWhole, report.isSuccess { warnOfNothing(inputs, console) }
         let code = RunOutcome.code(of: report, failOnLoss: false)
-        return code == .done && failed > 0 ? .failed : code
+        return code == .done && !isWhole ? .failed : code
     }
 }
