@@ -127,5 +127,11 @@ struct ConvertTableTests {
         #expect(try folder.read("in.jsonl").split(separator: "\n").count == session.split(separator: "\n").count)
         #expect(await convert("box.mcap", "out.jsonl", "--kind=recognition").code == .done)
         #expect(try folder.read("out.jsonl") == results.results)
+
+        // Without its end, a recording has no index.
+        let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/box.mcap"))
+        try whole.dropLast(100).write(to: URL(fileURLWithPath: "\(folder.path)/cut.mcap"))
+        #expect(await convert("cut.mcap", "cut.jsonl", "--kind=recognition").messages.contains("convert.incomplete"))
+        #expect(try folder.read("cut.jsonl") == results.results)
     }
 }

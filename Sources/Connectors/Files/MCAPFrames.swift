@@ -81,7 +81,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         let isWanted = settings.isWanted
         do throws(MCAPError) {
             let index = try IndexedReader(input)
-            let sink = Self.sink(in: index)
+            let sink = Self.sink(among: index.channels, index.schemas)
             self.sink = sink
             indexed = try index.messages { isWanted($0) && Self.passes($0, index.schemas, sink) }
             total = index.statistics?.messageCount ?? 0
@@ -216,6 +216,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     private func newTreatment(of id: UInt16) -> Treatment {
         let schemas = indexed?.schemas ?? recovering?.schemas ?? [:]
+        // Without an index, the channels become known one by one. Those of sources come first, because results are made from frames.
+        if sink == nil, let recovering { sink = Self.sink(among: recovering.channels, schemas) }
         guard let channel = indexed?.channels[id] ?? recovering?.channels[id], settings.isWanted(channel),
             Self.passes(channel, schemas, sink)
         else { return .skipped }
@@ -251,11 +253,11 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     /// Returns the first sink with frames of this kind in the recording of a run, or `nil` if a source has such frames.
-    private static func sink(in index: IndexedReader) -> String? {
+    private static func sink(among channels: [UInt16: Channel], _ schemas: [UInt16: Schema]) -> String? {
         var sink: String?
-        for (_, channel) in index.channels.sorted(by: { $0.key < $1.key }) {
+        for (_, channel) in channels.sorted(by: { $0.key < $1.key }) {
             guard let (role, node) = RunRecording.role(of: channel),
-                index.schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) == P.kind.rawValue
+                schemas[channel.schemaID].flatMap(FrameSchema.kind(of:)) == P.kind.rawValue
             else { continue }
             if role == .input { return nil }
             if role == .result, sink == nil { sink = node }
