@@ -104,6 +104,44 @@ struct TestCommandTests {
         #expect(problems[0]["actual"] as? String == "a-   b|")
     }
 
+    /// Returns the report of `--format=junit` as Python's reader sees it: a line for each element, with its attributes and text.
+    private func junit(_ files: [(name: String, text: String)]) async throws -> (Program.Ending, [String]) {
+        let folder = try TemporaryFolder()
+        for file in files { try folder.write(file.name, file.text) }
+        let ending = try await Program.shell(
+            "exec \"$0\" test --format=junit \"$@\"", [try Program.path()] + files.map(\.name), folder: folder.path)
+        try folder.write("tests.xml", ending.results)
+        let script = """
+            import xml.etree.ElementTree as tree
+            for element in tree.parse("tests.xml").iter():
+                words = [element.tag] + [key + "=" + value for key, value in element.attrib.items()]
+                print(" ".join(words + (element.text or "").split("\\n")).strip())
+            """
+        try folder.write("show.py", script)
+        let shown = try await Program.shell("exec python3 show.py", [], folder: folder.path)
+        #expect(shown.code == 0, "\(shown.messages)\n\(ending.results)")
+        return (ending, shown.results.split(separator: "\n").map { String($0.trimmingCharacters(in: .whitespaces)) })
+    }
+
+    @Test("pipectl test: --format=junit is a report in XML that names each test, its failure and wrong pipelines")
+    func junit() async throws {
+        let hostile = Self.passing.replacingOccurrences(of: "nothing comes", with: "\"<a> & 'b' \\x01\"")
+        let (ending, lines) = try await junit([
+            ("a.yaml", Self.pipeline + hostile), ("b.yaml", Self.pipeline + Self.failing), ("c.yaml", "version: 2\n"),
+        ])
+        #expect(ending.code == 2)
+        #expect(lines.count == 10, "\(lines)")
+        #expect(lines[0] == "testsuites name=pipectl test tests=4 failures=1 errors=1 time=0.053")
+        #expect(lines[1] == "testsuite name=a.yaml tests=2 failures=0 errors=0 time=0.003")
+        #expect(lines[2] == "testcase classname=a.yaml name=everything passes time=0.003")
+        #expect(lines[3] == "testcase classname=a.yaml name=<a> & 'b' \u{FFFD} time=0.0")
+        #expect(lines[5] == "testcase classname=b.yaml name=nothing is dropped time=0.05")
+        #expect(lines[6].hasPrefix("failure message=stdout: at 10 ms: a is expected, and nothing came"), "\(lines[6])")
+        #expect(lines[6].contains("expected  a(ab)b|") && lines[6].contains("work: in is 2, and 3 is expected"))
+        #expect(lines[8] == "testcase classname=c.yaml name=the configuration is valid time=0.0")
+        #expect(lines[9].hasPrefix("error message=") && lines[9].contains("c.yaml:1:10"), "\(lines[9])")
+    }
+
     @Test("pipectl test: --filter chooses by name, in any case; it is an error if no test matches")
     func filter() async throws {
         #expect(try await run(Self.passing, "--filter=NOTHING").messages == "1 test passed\n")

@@ -45,6 +45,14 @@ struct ComparisonReport {
         return text + table.text(style) + (more > 0 ? "and \(more) more\n" : "")
     }
 
+    /// The comparison as an entry of a JUnit report, which fails if there is a difference.
+    var junit: JUnitReport.Case {
+        JUnitReport.Case(
+            name: "the results are those in \(names.before)",
+            outcome: comparison.differences.isEmpty
+                ? .passed : .failure(summary, details: text(.plain)))
+    }
+
     /// The comparison as JSON.
     var json: JSONValue {
         .object([

@@ -15,9 +15,12 @@ enum GoldenResults {
     /// Compares the results of pipelines with the stored results. If a pipeline has no stored results, or if `updates` is set, its
     /// results are stored instead.
     static func test(
-        _ configs: [String], on recordings: [String], updates: Bool, _ invocation: Invocation, _ console: Console
+        _ configs: [String], on recordings: [String], updates: Bool, _ format: TestFormat,
+        _ invocation: Invocation,
+        _ console: Console
     ) async throws -> ExitCode {
         var reports: [ComparisonReport] = []
+        var junit = JUnitReport()
         for config in configs {
             let pipeline = try ComparedPipeline(config, invocation, console)
             let results = try await pipeline.results(on: recordings)
@@ -31,10 +34,13 @@ enum GoldenResults {
             let report = ComparisonReport(
                 comparison: ResultComparison(stored, results, tolerance: 0), names: (path, config))
             reports.append(report)
-            if invocation[Flags.format] != .json { try console.writeOutcome(report.text(console.resultStyle)) }
+            junit.add(report.junit, of: config)
+            if format == .text { try console.writeOutcome(report.text(console.resultStyle)) }
         }
-        if invocation[Flags.format] == .json {
-            try console.writeOutcome(JSONValue.array(reports.map(\.json)).document)
+        switch format {
+        case .text: break
+        case .json: try console.writeOutcome(JSONValue.array(reports.map(\.json)).document)
+        case .junit: try console.writeOutcome(junit.xml)
         }
         let changed = reports.count { !$0.comparison.differences.isEmpty }
         if changed > 0 { console.say("--update stores the current results") }

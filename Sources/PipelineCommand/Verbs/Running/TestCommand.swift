@@ -13,6 +13,8 @@ extension Command {
     private static let update = Flag.toggle(
         "update", "With --golden: stores the current results in place of the stored ones")
 
+    private static let format = Flag<TestFormat>.choice("format", default: .text, "The format of results")
+
     /// `pipectl test CONFIG…`: runs the tests in configurations, in virtual time.
     static let test: Command = Command(
         "test", "run the tests that pipelines contain",
@@ -22,38 +24,49 @@ extension Command {
 
             With --golden, the pipelines themselves run, without their sinks. Their results for the recording are compared with \
             the results stored next to them, as pipectl diff does. This needs files: standard input can be read only once.
+            --format=junit writes a report that CI servers show: each pipeline is a test suite, and the time of a test is its \
+            simulated time. A pipeline that is wrong is an error in the report.
             The exit code is 0 if every test passed, 1 if one failed, 2 if a pipeline is wrong or there was nothing to test, and 3 \
             if pipelines have only errors of the environment, such as a missing file.
             """,
         arguments: [PipelineLoading.configs],
         flags: [
             PipelineLoading.set.description, filter.description, golden.description, update.description,
-            Flags.format.description,
+            format.description,
         ],
         examples: [
             Example("pipectl test Configs", "Runs the tests of all pipelines in a folder"),
             Example(
                 "pipectl test --golden=Samples/session.jsonl strokes.yaml",
                 "Shows how a change affected the results for a recording"),
+            Example("pipectl test Configs --format=junit > tests.xml", "Writes a report for a CI server"),
             Example(
                 "pipectl test Configs/combine.yaml --filter=turned", "Runs the tests whose name contains \"turned\""),
         ]
     ) { invocation, console in
+        let format = invocation[format] ?? .text
         if !invocation.all(golden).isEmpty {
             return try await GoldenResults.test(
                 PipelineLoading.paths(invocation.words), on: invocation.all(golden), updates: invocation[update],
-                invocation, console)
+                format, invocation, console)
         }
         if invocation[update] {
             throw UsageError("--update has an effect only with --golden", help: "add --golden=RECORDING")
         }
         var verdicts: [TestOutcome] = []
+        var junit = JUnitReport()
         var refusal: ExitCode?
         let paths = try PipelineLoading.paths(invocation.words)
         for path in paths {
             let loaded = PipelineLoading.load(path, invocation, console)
             PipelineLoading.say(loaded, on: console)
             guard let plan = loaded.plan else {
+                let error = loaded.diagnostics.first { $0.severity == .error }
+                let details = PipelineLoading.renderer(loaded, .plain).render(loaded.diagnostics)
+                junit.add(
+                    .init(
+                        name: "the configuration is valid",
+                        outcome: .error(error?.message ?? "the configuration has errors", details: details)), of: path)
                 let code: ExitCode = loaded.isEnvironmentProblem ? .environment : .configuration
                 if refusal != .configuration { refusal = code }
                 continue
@@ -63,10 +76,15 @@ extension Command {
             for test in loaded.tests where wanted.map({ test.name.lowercased().contains($0) }) ?? true {
                 let verdict = TestOutcome(path: path, report: await test.run(on: plan))
                 verdicts.append(verdict)
-                if invocation[Flags.format] != .json { try console.writeOutcome(verdict.text(console.resultStyle)) }
+                junit.add(verdict.junit, of: path)
+                if format == .text { try console.writeOutcome(verdict.text(console.resultStyle)) }
             }
         }
-        if invocation[Flags.format] == .json { try console.writeOutcome(TestOutcome.json(verdicts).document) }
+        switch format {
+        case .text: break
+        case .json: try console.writeOutcome(TestOutcome.json(verdicts).document)
+        case .junit: try console.writeOutcome(junit.xml)
+        }
         if let refusal { return refusal }
         guard !verdicts.isEmpty else {
             let files = paths.count == 1 ? paths[0] : "these \(paths.count) files"

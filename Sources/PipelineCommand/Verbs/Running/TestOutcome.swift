@@ -15,6 +15,12 @@ struct TestOutcome {
         var text = report.passed ? style.good("✓") : style.error("✗")
         text += " \(path): \(report.name.shown)"
         text += style.faint("  (\(Counted.text(Int(report.frames), "frame")), \(Self.time(report.duration)))") + "\n"
+        return text + differences(style)
+    }
+
+    /// Returns the differences from what the test expects, in lines of text; empty if it passed.
+    private func differences(_ style: Style) -> String {
+        var text = ""
         for problem in report.problems {
             text += "    \(style.strong(problem.place.shown))\n"
             if let timelines = problem.timelines {
@@ -25,6 +31,14 @@ struct TestOutcome {
             for detail in problem.details { text += "      \(detail.shown)\n" }
         }
         return text
+    }
+
+    /// The outcome as an entry of a JUnit report. The summary is the first difference.
+    var junit: JUnitReport.Case {
+        let first = report.problems.first.map { "\($0.place): \($0.details.first ?? "not as expected")" }
+        return JUnitReport.Case(
+            name: report.name, duration: report.duration,
+            outcome: first.map { .failure($0, details: differences(.plain)) } ?? .passed)
     }
 
     /// Returns all outcomes as JSON.
