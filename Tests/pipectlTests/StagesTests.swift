@@ -22,6 +22,29 @@ struct StagesTests {
         }
     }
 
+    @Test("pipectl stages: every reason for which the sources drop frames is declared, by a manifest or by the engine")
+    func dropReasons() throws {
+        let declared = Registry.standard.entries.flatMap(\.manifest.drops) + DropReason.ofEngine
+        // Only `eval` drops frames for this reason.
+        let known = Set(declared.map(\.rawValue) + ["not_run"])
+        let dropped = /(?:emitter\.drop|Refusal|\.skipping)\((?:[^"()]* )?"([a-z_]+)"|batch\.drop\(.*"([a-z_]+)"\)/
+        var count = 0
+        for path in Repository.files(below: "Sources", ending: ".swift") where !path.contains("/Verbs/New/") {
+            for match in try Repository.read(path).matches(of: dropped) {
+                let reason = String(match.1 ?? match.2 ?? "")
+                #expect(known.contains(reason), "\(path): \(match.0)")
+                count += 1
+            }
+        }
+        #expect(count > 30)
+    }
+
+    @Test("pipectl stages: a component shows its own reasons for drops")
+    func ownDropReasons() async {
+        let text = await pipectl("stages", "debounce").results
+        #expect(text.contains("Reasons for drops: `no_match`, `repeated`, `cooldown`."), "\(text)")
+    }
+
     @Test("pipectl stages: a component is explained with every option and its example")
     func one() async {
         for entry in Registry.standard.entries {

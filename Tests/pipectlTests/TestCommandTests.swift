@@ -142,6 +142,38 @@ struct TestCommandTests {
         #expect(lines[9].hasPrefix("error message=") && lines[9].contains("c.yaml:1:10"), "\(lines[9])")
     }
 
+    @Test("pipectl test: an unknown drop reason and an unknown error code are warnings that suggest the right one")
+    func unknownWords() async throws {
+        let ending = try await run(
+            """
+            tests:
+              - name: it
+                in: { camera: "|" }
+                drops: [{ where: camera -> work, why: edge_ful, frames: "" }]
+                fails: source.disordr
+
+            """)
+        #expect(
+            ending.messages.contains("warning[test.unknown_reason]: \"camera -> work\" drops no frames as \"edge_ful\"")
+        )
+        #expect(ending.messages.contains("did you mean \"edge_full\"?"), "\(ending.messages)")
+        #expect(ending.messages.contains("warning[test.unknown_code]: no error has the code \"source.disordr\""))
+        #expect(ending.messages.contains("did you mean \"source.disorder\"?"), "\(ending.messages)")
+    }
+
+    @Test("pipectl test: an error code that the test itself lets a source report is known")
+    func ownCode() async throws {
+        let ending = try await run(
+            """
+            tests:
+              - name: it
+                in: { camera: [{ at_ms: 1, error: my.code }] }
+                fails: my.code
+
+            """)
+        #expect(!ending.messages.contains("test.unknown_code"), "\(ending.messages)")
+    }
+
     @Test("pipectl test: --filter chooses by name, in any case; it is an error if no test matches")
     func filter() async throws {
         #expect(try await run(Self.passing, "--filter=NOTHING").messages == "1 test passed\n")

@@ -12,6 +12,7 @@ public enum PNGSink: SinkComponent {
             Draws the same pictures as `svg`, with smooth edges and two pixels per unit of the picture. A picture has at most \
             64 million pixels; a larger one is written with fewer pixels per unit.
             """,
+        drops: ["drawing_full"],
         example: """
             version: 1
             sources:

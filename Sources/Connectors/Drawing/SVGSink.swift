@@ -16,6 +16,7 @@ public enum SVGSink: SinkComponent {
             from `begin` to `end`. A growing drawing is always replaced as a whole, so that a viewer always finds a complete \
             picture.
             """,
+        drops: ["drawing_full"],
         example: """
             version: 1
             sources:

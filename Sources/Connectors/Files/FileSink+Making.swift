@@ -21,6 +21,7 @@ extension FileSink: SinkComponent {
             file is started with its first frame, and at most 500 are open at a time. In the replaced names, every character \
             except letters, digits and . _ - becomes -, so pen/1 becomes pen-1.
             """,
+        drops: ["no_peer", "too_many_streams"],
         example: """
             version: 1
             sources:

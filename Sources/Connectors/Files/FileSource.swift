@@ -161,6 +161,7 @@ public enum FileSource: SourceComponent {
             file is one error, not one per line; an empty file is no error. A path that does not exist or cannot be read is an \
             error before anything runs.
             """,
+        drops: [.empty, "duplicate"],
         example: """
             version: 1
             sources:

@@ -35,6 +35,7 @@ public enum KafkaSink: SinkComponent {
 
             A frame larger than `max_message_bytes`, or than the topic allows, is an error of this frame.
             """,
+        drops: ["no_peer", "duplicate"],
         example: """
             version: 1
             sources:

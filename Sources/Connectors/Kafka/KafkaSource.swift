@@ -35,6 +35,7 @@ public enum KafkaSource: SourceComponent {
 
             The report counts `errors` of the connection, `rebalances` and `commits`, and shows as `lag` how many messages wait.
             """,
+        drops: [.empty, "duplicate"],
         example: """
             version: 1
             sources:

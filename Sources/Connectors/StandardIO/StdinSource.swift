@@ -50,6 +50,7 @@ public enum StdinSource: SourceComponent {
             with one sample per row, or the format that `decode` describes. Each frame is passed on as soon as its line \
             has arrived. The end of the input ends the run.
             """,
+        drops: [.empty, "duplicate"],
         example: """
             version: 1
             sources:

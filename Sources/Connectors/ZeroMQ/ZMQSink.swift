@@ -109,6 +109,7 @@ public enum ZMQSink: SinkComponent {
             peer that connects to a `push` that binds is an error (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each
             endpoint in `connect`.
             """,
+        drops: ["no_peer"],
         example: """
             version: 1
             sources:

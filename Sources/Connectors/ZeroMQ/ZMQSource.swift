@@ -104,6 +104,7 @@ public enum ZMQSource: SourceComponent {
             connections are logged (`connected`, `disconnected`, `retried`, `handshake_failed`, `authentication_failed`) and counted in
             the report.
             """,
+        drops: [.empty, "duplicate"],
         example: """
             version: 1
             sources:

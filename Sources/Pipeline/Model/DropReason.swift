@@ -37,6 +37,11 @@ public struct DropReason: RawRepresentable, Hashable, Sendable, ExpressibleByStr
     /// The network lost the frame before it reached a source.
     public static let lost: DropReason = "lost"
 
+    /// The reasons for which the engine itself drops frames.
+    package static let ofEngine: [DropReason] = [
+        .edgeFull, .late, .disorder, .unmatched, .cancelled, .interruptedStroke, .readerGone, .released, .lost,
+    ]
+
     /// Whether a frame dropped for this reason counts as lost.
     ///
     /// A lost frame adds to the next frame's gap and makes a run with `--fail-on-loss` fail. A frame that was dropped on purpose,

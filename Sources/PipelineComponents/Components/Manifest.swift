@@ -20,13 +20,17 @@ public struct Manifest: Sendable {
     /// Whether a stage produces exactly one output per input, which depends only on the input's payload, without side effects.
     public let isPure: Bool
 
+    /// The reasons for which the component itself drops frames, in addition to those of the engine. A test of a configuration that
+    /// expects a drop for another reason gets a warning.
+    public let drops: [DropReason]
+
     /// A complete, valid pipeline that uses the component.
     public let example: String
 
     /// Creates the description of a component.
     public init(
         name: String, aliases: [String] = [], summary: String, details: String = "",
-        takes: String? = nil, isPure: Bool = false, example: String
+        takes: String? = nil, isPure: Bool = false, drops: [DropReason] = [], example: String
     ) {
         self.name = name
         self.aliases = aliases
@@ -34,6 +38,7 @@ public struct Manifest: Sendable {
         self.details = details
         self.takes = takes
         self.isPure = isPure
+        self.drops = drops
         self.example = example
     }
 }

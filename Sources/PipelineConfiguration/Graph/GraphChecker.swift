@@ -7,6 +7,8 @@ import PipelineComponents
 /// during creation. Consequences of an earlier finding are not reported.
 struct GraphChecker {
     let registry: Registry
+    /// The codes with which a run can fail; empty if they are unknown.
+    let errorCodes: [String]
     let findings: Findings
     let baseDirectory: String
     let description: PipelineDescription
@@ -31,8 +33,11 @@ struct GraphChecker {
     /// The index in the plan of each component that was created, by its index in the description.
     var place: [Int: Int] = [:]
 
-    private init(_ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ findings: Findings) {
+    private init(
+        _ root: ConfigNode, _ registry: Registry, _ baseDirectory: String, _ errorCodes: [String], _ findings: Findings
+    ) {
         self.registry = registry
+        self.errorCodes = errorCodes
         self.findings = findings
         self.baseDirectory = baseDirectory
         description = DescriptionParser.parse(root, findings: findings)
@@ -71,9 +76,10 @@ struct GraphChecker {
     ///   - baseDirectory: The folder that relative paths in the tree refer to.
     ///   - file: The file that the tree was read from, if any.
     static func check(
-        _ root: ConfigNode, registry: Registry, baseDirectory: String, file: String?, findings: Findings
+        _ root: ConfigNode, registry: Registry, baseDirectory: String, file: String?, errorCodes: [String],
+        findings: Findings
     ) -> Checked {
-        var checker = GraphChecker(root, registry, baseDirectory, findings)
+        var checker = GraphChecker(root, registry, baseDirectory, errorCodes, findings)
         if let file {
             checker.files.add(FileUse(purpose: .configuration, owner: "", span: nil, paths: { [file] }))
         }
@@ -88,19 +94,26 @@ struct GraphChecker {
     private func tests() -> [PipelineTest] {
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
-            var (source, parts): ((any Source)?, [String]) = (nil, [])
+            var (source, parts): ((any Source)?, [TestParser.Part]) = (nil, [])
             switch built[index].node?.body {
             case .source(let made, _): source = made
             case .stage(let stage):
-                parts = (stage as? any NestingStage)?.chain.nodes.map { "\(component.id).\($0.id)" } ?? []
+                let chain = (stage as? any NestingStage)?.chain.nodes ?? []
+                parts = chain.map {
+                    .init(
+                        id: "\(component.id).\($0.id)",
+                        drops: registry.entry($0.component, .stage)?.manifest.drops ?? [])
+                }
             default: break
             }
             return TestParser.Node(
                 id: component.id, role: component.role, source: source, input: built[index].node?.input,
                 output: built[index].output, routesErrors: component.onError == .route,
-                from: resolver.edges[index].map { name(of: $0) }, parts: parts)
+                from: resolver.edges[index].map { name(of: $0) },
+                drops: registry.entry(component.name, component.role)?.manifest.drops ?? [], parts: parts)
         }
-        return TestParser(nodes, registry: registry, findings: findings).tests(description.options.tests)
+        return TestParser(nodes, registry: registry, errorCodes: errorCodes, findings: findings)
+            .tests(description.options.tests)
     }
 
     /// Returns a value for each component that was created, by the component's `id`.

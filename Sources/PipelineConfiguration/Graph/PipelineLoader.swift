@@ -21,6 +21,10 @@ public struct PipelineLoader: Sendable {
     /// The limits of a configuration's size.
     public var limits: YAMLLimits
 
+    /// The codes of the errors that a run can fail with. A test that expects another code gets a warning. If the array is empty,
+    /// codes are not checked.
+    public var errorCodes: [String] = []
+
     /// Creates a loader.
     public init(
         registry: Registry, environment: [String: String] = [:], overrides: [String] = [],
@@ -84,7 +88,8 @@ public struct PipelineLoader: Sendable {
                 to: composed, environment: environment, text: text, findings: findings)
             let root = Overrides.apply(overrides, to: interpolated, limits: limits, findings: findings)
             checked = GraphChecker.check(
-                root, registry: registry, baseDirectory: baseDirectory, file: file, findings: findings)
+                root, registry: registry, baseDirectory: baseDirectory, file: file, errorCodes: errorCodes,
+                findings: findings)
         }
         let ordered = Self.ordered(findings.diagnostics, first: name)
         return LoadedPipeline(

@@ -16,17 +16,30 @@ struct TestParser {
         let routesErrors: Bool
         /// The outputs that the component takes frames from: `pen`, `pen.errors`.
         let from: [String]
-        /// The `id`s of the stages in the component's chain, as the ledger names them: `each.gate`.
-        let parts: [String]
+        /// The reasons for which the component itself drops frames.
+        let drops: [DropReason]
+        /// The stages in the component's chain.
+        let parts: [Part]
+    }
+
+    /// A stage in the chain of a component.
+    struct Part {
+        /// The `id`, as the ledger names it: `each.gate`.
+        let id: String
+        /// The reasons for which the stage itself drops parts of frames.
+        let drops: [DropReason]
     }
 
     private let nodes: [Node]
     private let registry: Registry
+    /// The codes with which a run can fail; empty if they are unknown.
+    private let errorCodes: [String]
     private let findings: Findings
 
-    init(_ nodes: [Node], registry: Registry, findings: Findings) {
+    init(_ nodes: [Node], registry: Registry, errorCodes: [String], findings: Findings) {
         self.nodes = nodes
         self.registry = registry
+        self.errorCodes = errorCodes
         self.findings = findings
     }
 
@@ -65,11 +78,17 @@ struct TestParser {
             options, legend: legend(options.legend, context.descending("legend")), findings: findings)
         var test = PipelineTest(name: options.name, span: node["name"]?.span ?? node.span)
         test.failure = options.fails
+        // The run can also fail with the errors that the test itself lets a source report.
+        var ownCodes: Set<String> = []
         for (entry, context) in entries(options.input, context.descending("in"), "what sources emit") {
             guard let target = find(entry, roles: [.source], "source", context),
                 let items = frames.arrivals(entry.value, context), let source = target.source
             else { continue }
             test.sources[target.id] = replacement(source, items)
+            ownCodes.formUnion(items.items.compactMap(\.failure))
+        }
+        if let code = options.fails, !ownCodes.contains(code) {
+            checkCode(code, at: node["fails"]?.span ?? node.span, context.descending("fails"))
         }
         for (entry, context) in entries(options.output, context.descending("out"), "what comes out") {
             if let output = output(entry, frames, context) { test.outputs.append(output) }
@@ -87,7 +106,7 @@ struct TestParser {
             test.serviceTimes[target.id] = Int64((time * 1e6).rounded())
         }
         for (entry, context) in entries(options.ledger, context.descending("ledger"), "counts") {
-            let isPart = nodes.contains { $0.parts.contains(entry.key) }
+            let isPart = nodes.contains { $0.parts.contains { $0.id == entry.key } }
             guard isPart || find(entry, roles: Plan.Role.allCases, "component", context) != nil else { continue }
             for (count, context) in entries(entry.value, context, "counts") {
                 guard let figure = figure(count, context), let value = Int.decode(count.value, context) else {
@@ -174,7 +193,7 @@ struct TestParser {
             let options: TestDropOptions = .decode(item, context)
             guard findings.errorCount == errorsBefore, let node = options.frames else { return nil }
             let place = options.place.replacingArrow
-            let places = nodes.flatMap { [$0.id] + $0.parts } + edges
+            let places = nodes.flatMap { [$0.id] + $0.parts.map(\.id) } + edges
             guard places.contains(where: { $0.replacingArrow == place }) else {
                 let span = item["where"]?.span ?? item.span
                 let near = nearestName(to: options.place, among: places)
@@ -186,8 +205,35 @@ struct TestParser {
                 return nil
             }
             guard let expected = frames.dropped(node, context.descending("frames")) else { return nil }
-            return .init(place: place, reason: DropReason(rawValue: options.reason), frames: expected)
+            let reason = DropReason(rawValue: options.reason)
+            checkReason(reason, of: options.place, at: item["why"]?.span ?? item.span, context.descending("why"))
+            return .init(place: place, reason: reason, frames: expected)
         }
+    }
+
+    /// Warns if a component or an edge never drops frames for a reason. It is only a warning, because a component need not declare
+    /// its reasons.
+    private func checkReason(_ reason: DropReason, of place: String, at span: SourceSpan, _ context: DecodingContext) {
+        let own =
+            nodes.first { $0.id == place }?.drops
+            ?? nodes.lazy.flatMap(\.parts).first { $0.id == place }?.drops ?? []
+        let known = (own + DropReason.ofEngine).map(\.rawValue)
+        guard !known.contains(reason.rawValue) else { return }
+        let near = nearestName(to: reason.rawValue, among: known)
+        findings.warning(
+            "test.unknown_reason", "\"\(place)\" drops no frames as \"\(reason)\"", at: span, path: context.path,
+            help: suggestion(for: reason.rawValue, among: known, list: "known"),
+            fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
+    }
+
+    /// Warns if no run fails with a code. It is only a warning, because components can report codes of their own.
+    private func checkCode(_ code: String, at span: SourceSpan, _ context: DecodingContext) {
+        guard !errorCodes.isEmpty, !errorCodes.contains(code) else { return }
+        let near = nearestName(to: code, among: errorCodes)
+        findings.warning(
+            "test.unknown_code", "no error has the code \"\(code)\"", at: span, path: context.path,
+            help: near.map { "did you mean \"\($0)\"?" } ?? "a failed run shows its code in brackets: error[CODE]",
+            fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
     }
 
     // MARK: - Names
@@ -209,7 +255,7 @@ struct TestParser {
     ) -> Node? {
         if let node = nodes.first(where: { $0.id == entry.key }), roles.contains(node.role) { return node }
         let known = nodes.filter { roles.contains($0.role) }
-        let names = known.map(\.id) + (roles.count > 2 ? known.flatMap(\.parts) : [])
+        let names = known.map(\.id) + (roles.count > 2 ? known.flatMap { $0.parts.map(\.id) } : [])
         unknown(entry, among: names, "no \(what) is called", "known", context)
         return nil
     }

@@ -68,6 +68,7 @@ public enum FilterComponent: StageComponent {
             All conditions that are given must match. `category` and `min_score` apply to the best category of a recognition. \
             Frames that do not match are dropped as `filtered`, which does not count as a loss.
             """,
+        drops: ["filtered"],
         example: """
             version: 1
             name: filter-example

@@ -42,6 +42,7 @@ public enum SampleFramesComponent: StageComponent {
         summary: "Passes every N-th frame of each stream",
         details: "The first frame passes. The others are dropped as `sampled`, which does not count as a loss.",
         takes: "any kind whose frames stand alone",
+        drops: ["sampled"],
         example: """
             version: 1
             name: sample-example

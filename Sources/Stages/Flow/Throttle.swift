@@ -44,6 +44,7 @@ public enum ThrottleComponent: StageComponent {
             the rate holds. Frames above the rate are dropped as `throttled`, which does not count as a loss.
             """,
         takes: "any kind whose frames stand alone",
+        drops: ["throttled"],
         example: """
             version: 1
             name: throttle-example

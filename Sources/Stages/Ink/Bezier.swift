@@ -26,6 +26,7 @@ public enum Bezier: StageComponent {
             their stroke is canceled, and the rest of the stroke is dropped as `interrupted_stroke`. Follows Harwig's "Capture a \
             Signature on iOS" (SignatureDemo).
             """,
+        drops: ["stroke_cancelled"],
         example: """
             version: 1
             name: bezier-example

@@ -57,6 +57,7 @@ public struct StrokeWidth: ConfigurableStage {
             movement gives the same widths at any sampling rate. Ink without times has no speed and is refused. Follows \
             SignatureDemo (Harwig, "Capture a Signature on iOS").
             """,
+        drops: ["stroke_cancelled"],
         example: """
             version: 1
             name: stroke-width-example

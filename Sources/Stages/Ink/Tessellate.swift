@@ -19,6 +19,7 @@ public struct Tessellate: ConfigurableStage {
             append the vertices of each frame to the previous ones. Triangles overlap, so fill them without transparency. The ink \
             keeps its center lines.
             """,
+        drops: ["stroke_cancelled"],
         example: """
             version: 1
             name: tessellate-example

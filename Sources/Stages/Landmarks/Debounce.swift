@@ -104,6 +104,7 @@ extension Debounce: StageComponent {
             before `debounce`. Recognitions before the hold is complete are absorbed. A recognition that has held but is not \
             emitted is dropped: as `repeated` with `once`, as `cooldown`, or as `no_match` if it is None. No drop is a loss.
             """,
+        drops: ["no_match", "repeated", "cooldown"],
         example: """
             version: 1
             name: debounce-example

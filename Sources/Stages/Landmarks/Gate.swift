@@ -137,6 +137,7 @@ extension Gate: StageComponent {
             that do not pass are removed and the frame goes on, possibly without any hands. A hand that disappears is held like \
             one that does not pass.
             """,
+        drops: ["low_detection", "low_presence", "low_confidence", "missing_confidence"],
         example: """
             version: 1
             name: gate-example

@@ -59,6 +59,7 @@ extension ResampleTime: StageComponent {
             the first sample of the stroke is kept, and the rate starts there. The pieces begin and end as in the input. Samples \
             without times are spread evenly over the time since the frame before.
             """,
+        drops: ["repeated_time"],
         example: """
             version: 1
             name: resample-time-example

@@ -124,6 +124,7 @@ extension Select: StageComponent {
             `max_hands`, hands without a score come last. `facing` requires hands of 21 landmarks whose y grows downward and \
             whose handedness is known, as MediaPipe reports it.
             """,
+        drops: ["filtered"],
         example: """
             version: 1
             name: select-example

@@ -57,6 +57,7 @@ public enum ThumbSwipe: StageComponent {
             middle joint (PIP). Other frames are dropped as `no_match`, which does not count as a loss. y grows downward: use \
             `convert: { flip_y: true }` for Vision.
             """,
+        drops: ["no_match"],
         example: """
             version: 1
             name: thumb-swipe-example

@@ -92,6 +92,7 @@ extension Trigger: StageComponent {
             fire again once the measure has returned to `rest` or beyond. Frames in between are dropped as `no_match`, which does \
             not count as a loss.
             """,
+        drops: ["no_match"],
         example: """
             version: 1
             name: trigger-example

@@ -173,6 +173,7 @@ public enum Match: StageComponent {
             first; if the thresholds and lists leave none, its only category is None with score 0.
             """,
         takes: "stroke (cloud, dollar1) or vector (protractor, cosine, euclidean)",
+        drops: ["no_match"],
         example: """
             version: 1
             name: match-example

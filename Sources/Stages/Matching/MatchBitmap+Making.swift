@@ -17,6 +17,7 @@ extension MatchBitmap: StageComponent {
             library may hold a million patterns: the patterns of a gesture are grouped by their number of black cells, and groups \
             that cannot win are skipped.
             """,
+        drops: ["no_match"],
         example: """
             version: 1
             name: match-bitmap-example

@@ -39,6 +39,7 @@ public struct Segment: ConfigurableStage {
             gesture whose stroke is still being drawn when the stream ends is not emitted, and neither are its earlier strokes. \
             Samples without times get the time of their frame.
             """,
+        drops: ["stroke_cancelled", "too_long", "too_short"],
         example: """
             version: 1
             name: segment-example

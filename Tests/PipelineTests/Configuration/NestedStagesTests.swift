@@ -104,7 +104,7 @@ struct NestedStagesTests {
               - name: counted
                 in: { dice: "|" }
                 ledger: { every.scale: { in: 0 }, every.scal: { in: 0 } }
-                drops: [{ where: every.scale, why: half, frames: [] }]
+                drops: [{ where: every.scale, why: late, frames: [] }]
             """
         let found = load(text).diagnostics
         #expect(found.map(\.code) == ["test.unknown_name"])

@@ -62,6 +62,7 @@ enum ComponentReference {
             ("name", .string(manifest.name)), ("role", .string(entry.role.rawValue)),
             ("summary", .string(manifest.summary)), ("details", .string(manifest.details)),
             ("takes", .string(entry.takes)), ("makes", .string(entry.makes)), ("pure", .boolean(manifest.isPure)),
+            ("drops", .array(manifest.drops.map { .string($0.rawValue) })),
             (
                 "options",
                 .array(
@@ -87,7 +88,9 @@ enum ComponentReference {
         let pure =
             entry.manifest.isPure
             ? " It is pure: it makes one output from each input, which depends only on that input's payload." : ""
+        let drops = entry.manifest.drops.map { "`\($0)`" }.joined(separator: ", ")
         return [takes, makes].compactMap { $0 }.joined(separator: ", ") + "." + pure
+            + (drops.isEmpty ? "" : " Reasons for drops: \(drops).")
     }
 
     private static func heading(_ role: Plan.Role) -> String {

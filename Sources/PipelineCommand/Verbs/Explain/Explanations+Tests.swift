@@ -134,6 +134,34 @@ extension Explanation {
                     """,
                 remedy: "Use the place that the help suggests."),
             Explanation(
+                "test.unknown_reason", [.warning],
+                "A test expects drops for a reason for which the component or edge drops no frames.",
+                cause: """
+                    The reason is misspelled, or the component is your own and its manifest does not declare the reason \
+                    (`drops`).
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [synthetic]
+                    sinks: [discard]
+                    tests:
+                      - { name: one, in: {}, drops: [{ where: synthetic, why: edge_ful, frames: [] }] }
+                    """,
+                remedy: """
+                    Use the reason that the help suggests. `pipectl stages NAME` shows the reasons of a component; all \
+                    components and edges have those of the engine.
+                    """),
+            Explanation(
+                "test.unknown_code", [.warning],
+                "A test expects the run to fail with a code that no error has.",
+                cause:
+                    "The code is misspelled, or it is one of your own components, and the program does not explain it.",
+                output: "warning[test.unknown_code]: no error has the code \"source.disordr\"",
+                remedy: """
+                    Use the code that the help suggests. `pipectl explain` lists all codes. A program with its own components \
+                    passes their explanations to `CommandLineTool`.
+                    """),
+            Explanation(
                 "test.no_notation", [.configuration],
                 "Frames of this type cannot be written in tests.",
                 cause: """

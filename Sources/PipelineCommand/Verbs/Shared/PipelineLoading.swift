@@ -33,9 +33,10 @@ enum PipelineLoading {
     static func load(
         _ path: String, _ invocation: Invocation, _ console: Console, overrides: [String] = []
     ) -> LoadedPipeline {
-        let loader = PipelineLoader(
+        var loader = PipelineLoader(
             registry: invocation.tool.registry, environment: console.environment,
             overrides: invocation.all(set) + overrides)
+        loader.errorCodes = invocation.tool.families.flatMap { $0.explanations.map(\.code) }
         return path == "-" ? loader.load(descriptor: STDIN_FILENO, name: "stdin") : loader.load(file: path)
     }
 

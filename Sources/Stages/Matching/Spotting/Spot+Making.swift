@@ -26,6 +26,7 @@ extension Spot: StageComponent {
             are matched, at any size; if size distinguishes a gesture from incidental movement, set `min_length`. A straight line \
             is found in every straight movement.
             """,
+        drops: ["stroke_cancelled", "landmark_missing"],
         example: """
             version: 1
             name: spot-example
