@@ -64,6 +64,19 @@ struct EvalContinuousTests {
     }
 
     @Test(
+        "pipectl eval --truth: a flag about drawn trials or DATA is refused, because it has no effect",
+        arguments: [
+            "--labels=names.txt", "--kind=hand21", "--design=k_shot", "--seed=2", "--variant=match.x=1", "--library=-",
+        ])
+    func useless(flag: String) async throws {
+        let folder = try TemporaryFolder()
+        let answer = await pipectl("eval", try pipeline(folder), "--truth=truth.csv", flag)
+        let name = flag.split(separator: "=")[0]
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.contains("\(name) has no effect with --truth"), "\(answer.messages)")
+    }
+
+    @Test(
         "pipectl eval --truth: a table without a needed column or with wrong times is refused, and so is DATA beside it"
     )
     func refused() async throws {

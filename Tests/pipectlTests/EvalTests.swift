@@ -46,6 +46,18 @@ struct EvalTests {
         #expect(rows.map { $0["accuracy"] as? Double } == [1, 1])
     }
 
+    @Test("pipectl eval: --labels is refused if no data can be a table, because it has no effect")
+    func labelsWithoutTable() async throws {
+        let folder = try data()
+        let names = try folder.write("names.txt", "line\ncorner\n")
+        let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--labels", names)
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.contains("--labels has an effect only on tables"), "\(answer.messages)")
+        let imported = await pipectl(
+            "gestures", "import", folder.path + "/new.json", folder.path + "/strokes.jsonl", "--labels", names)
+        #expect(imported.code == .configuration && imported.messages.contains("--labels"), "\(imported.messages)")
+    }
+
     @Test(
         "pipectl eval: a flag that has no effect for the method is refused",
         arguments: [

@@ -102,6 +102,30 @@ struct RecordTests {
         #expect(try messages("fall-pad.mcap").count == 5)
     }
 
+    @Test(
+        "pipectl record: a flag that has no effect on a pipeline or on an endpoint is refused",
+        arguments: [
+            ("live.yaml", "--pull"), ("live.yaml", "--bind"), ("live.yaml", "--kind=stroke"),
+            ("ipc://nobody.sock", "--set=pen.count=3"),
+        ])
+    func useless(source: String, flag: String) async throws {
+        let ending = try await Program.run("record", source, "-o", "a.mcap", flag, folder: folder.path)
+        let name = flag.split(separator: "=")[0]
+        #expect(ending.code == 2, "\(ending)")
+        #expect(ending.messages.contains("\(name) has an effect only on"), "\(ending.messages)")
+        #expect(ending.messages.contains("leave it out"), "\(ending.messages)")
+    }
+
+    @Test("pipectl record: without a frame, no file is named that does not exist")
+    func nothingArrived() async throws {
+        let ending = try await Program.run(
+            "record", "ipc://nobody.sock", "--bind", "--kind=stroke", "-o", "none.jsonl", "--duration=0.01",
+            folder: folder.path)
+        let exists = FileManager.default.fileExists(atPath: "\(folder.path)/none.jsonl")
+        #expect(ending.messages.contains("none.jsonl") == exists, "\(ending.messages)")
+        #expect(ending.messages.contains("0 frames written"), "\(ending.messages)")
+    }
+
     @Test("pipectl record: only MCAP is split or kept in memory")
     func refused() async throws {
         for flags in [["--split-size=1MB"], ["--last=3s"]] {

@@ -4,6 +4,9 @@ import Stages
 
 /// A source that replays recorded data: a file, all files of a folder, or the files that match a pattern.
 public enum FileSource: SourceComponent {
+    /// Whether a file with this name, or a file of this folder, can be a table in CSV.
+    package static func canBeTable(_ path: String) -> Bool { [.csv, nil].contains(FileFormat.named(path)) }
+
     /// The format of a file to read.
     public enum Format: String, OptionChoice {
         /// The first of these determines the format: the extension `.mcap`, the format or preset in `decode`, the magic bytes of

@@ -190,6 +190,13 @@ struct ServeTests {
         _ = await served.interrupt()
     }
 
+    @Test("pipectl view: --set without a pipeline is refused, because it has no effect")
+    func viewWithoutPipeline() async throws {
+        let answer = try await Program.run("view", "Samples/session.jsonl", "--set=match.limit_factor=2")
+        #expect(answer.code == 2)
+        #expect(answer.messages.contains("--set has an effect only on a pipeline"), "\(answer.messages)")
+    }
+
     @Test("pipectl view refuses files that are not recordings, or that do not fit the pipeline")
     func view() async throws {
         let strokes = "\(Repository.root)/Configs/strokes.yaml"

@@ -20,6 +20,11 @@ extension Command {
     )
     private static let files = [svg, png, html, trials]
 
+    /// The flags that have no effect with `--truth`.
+    private static let uselessWithTruth =
+        files.map(\.description) + [library.description] + EvaluatedPipelines.flagsOfDrawnTrials
+        + EvaluatedMethod.flags + EvaluationData.flags + TrialFlags.flags
+
     /// The format of results: text, JSON, or CSV for spreadsheets.
     private enum EvaluationFormat: String, CaseIterable, Sendable { case text, json, csv }
 
@@ -93,10 +98,12 @@ extension Command {
                     "--truth evaluates one pipeline on its own sources",
                     help: "as in pipectl eval find.yaml --truth=truth.csv; --set gives a source another path")
             }
-            if let flag = files.first(where: { invocation[$0] != nil }) {
+            for flag in uselessWithTruth where invocation.values[flag.name] != nil {
                 throw UsageError(
-                    "--\(flag.description.name) has no effect with --truth",
-                    help: "--format=json writes all figures")
+                    "--\(flag.name) has no effect with --truth",
+                    help: files.contains { $0.description.name == flag.name }
+                        ? "--format=json writes all figures"
+                        : "--truth draws no templates and reads no DATA: leave --\(flag.name) out")
             }
             return try await continuous(configs[0], truth, invocation, console)
         }

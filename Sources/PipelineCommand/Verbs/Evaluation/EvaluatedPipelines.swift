@@ -20,6 +20,9 @@ enum EvaluatedPipelines {
         method.description, matcher.description, PipelineLoading.set.description, variant.description,
     ]
 
+    /// Those of ``flags`` that have an effect only if templates and tests are drawn.
+    static let flagsOfDrawnTrials = [method.description, variant.description]
+
     /// Separates configurations, whose names end in .yaml or .yml, from data.
     static func split(_ words: [String]) -> (configs: [String], data: [String]) {
         func isConfig(_ word: String) -> Bool { word.hasSuffix(".yaml") || word.hasSuffix(".yml") }

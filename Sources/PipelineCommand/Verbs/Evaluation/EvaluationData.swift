@@ -30,6 +30,7 @@ enum EvaluationData {
     static func read(
         _ paths: [String], _ invocation: Invocation, _ console: Console
     ) async throws -> [EvaluationItem] {
+        try LibraryFile.checkLabels(for: paths, invocation)
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
         return try await EvaluationItems.read(
             paths, invocation[kind], reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)

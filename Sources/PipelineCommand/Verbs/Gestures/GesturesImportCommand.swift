@@ -21,6 +21,7 @@ extension Command {
         ]
     ) { invocation, console in
         let path = invocation.words[0]
+        try LibraryFile.checkLabels(for: invocation.words.dropFirst(), invocation)
         var library = try LibraryFile.readOrNew(path)
         let wanted = invocation[LibraryFile.kindFlag]
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])

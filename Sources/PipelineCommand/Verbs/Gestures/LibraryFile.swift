@@ -31,6 +31,14 @@ enum LibraryFile {
         "labels", placeholder: "FILE",
         "A file with the names of the classes that a table gives as numbers: one name per line")
 
+    /// Throws a usage error if `--labels` was given, but none of the data can be a table.
+    static func checkLabels(for data: some Sequence<String>, _ invocation: Invocation) throws {
+        guard invocation[labelsFlag] != nil, !data.contains(where: FileSource.canBeTable) else { return }
+        throw UsageError(
+            "--labels has an effect only on tables (CSV)",
+            help: "leave it out: other files contain the names themselves")
+    }
+
     /// Returns the kind of samples to read from data: `wanted` if given, hands if the data contains hands, otherwise strokes.
     static func kind(of data: String, _ wanted: GestureLibrary.GestureKind?) throws -> GestureLibrary.GestureKind {
         if let wanted { return wanted }

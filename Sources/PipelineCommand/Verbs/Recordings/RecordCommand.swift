@@ -77,8 +77,10 @@ extension Command {
             throw UsageError("--out is missing", help: "name the file to write: -o session.mcap")
         }
         try RecordingFlags.checkEnding(out, "end the name in .mcap, .jsonl, .csv or .msgpack")
+        let isEndpoint = looksLikeEndpoint(invocation.words[0])
+        try refuseUseless(isEndpoint: isEndpoint, invocation)
         let (sources, provenance) =
-            looksLikeEndpoint(invocation.words[0])
+            isEndpoint
             ? try endpoint(invocation) : try sources(of: invocation.words[0], invocation, console)
         let needsMCAP = [splitSize.description, splitDuration.description, last.description].contains {
             invocation.values[$0.name] != nil
@@ -135,8 +137,10 @@ extension Command {
         let unsaved = files.compactMap { $0.saveReportingErrors(packing, console) }
         if invocation[last] == nil {
             let written = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.passed }
-            let names = files.flatMap(\.names).joined(separator: ", ")
-            console.say("\(Counted.text(Int(written), "frame")) written to \(names)")
+            let names = files.flatMap(\.names).filter(OutputFile.exists)
+            console.say(
+                "\(Counted.text(Int(written), "frame")) written"
+                    + (names.isEmpty ? ", and no file" : " to \(names.joined(separator: ", "))"))
             let lost = report.ledger.nodes.filter { $0.role == .sink }.reduce(0) { $0 + $1.failed + $1.droppedTotal }
             if lost > 0 { console.warning("\(Counted.text(Int(lost), "frame")) could not be written") }
             if unread > 0 { console.warning("\(Counted.text(Int(unread), "message")) could not be read") }
@@ -149,6 +153,21 @@ extension Command {
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
         let code = RunOutcome.code(of: report, failOnLoss: false)
         return code == .done ? unsaved.first.map { ExitCode($0.category) } ?? code : code
+    }
+
+    /// Throws a usage error for a flag that has no effect on what is recorded.
+    private static func refuseUseless(isEndpoint: Bool, _ invocation: Invocation) throws {
+        let useless =
+            isEndpoint
+            ? [PipelineLoading.set.description]
+            : [RecordingFlags.kind.description, pull.description, bind.description]
+        for flag in useless where invocation.values[flag.name] != nil {
+            throw UsageError(
+                "--\(flag.name) has an effect only on \(isEndpoint ? "a pipeline" : "an endpoint")",
+                help: isEndpoint
+                    ? "leave it out, or name a pipeline whose source receives from \(invocation.words[0])"
+                    : "leave it out: the sources of the pipeline have options for it; --set gives them other values")
+        }
     }
 
     /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` counts as an endpoint,

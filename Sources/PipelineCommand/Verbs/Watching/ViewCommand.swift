@@ -37,6 +37,11 @@ extension Command {
                 "Shows a pipeline's results for a session"),
         ]
     ) { invocation, console in
+        if invocation.words.count < 2, !invocation.all(PipelineLoading.set).isEmpty {
+            throw UsageError(
+                "--set has an effect only on a pipeline, but none is given",
+                help: "name one after the recording, or leave --set out")
+        }
         let loaded = try invocation.words.dropFirst().first.map {
             try PipelineLoading.planAndFiles($0, invocation, console).get()
         }
