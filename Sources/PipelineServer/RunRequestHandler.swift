@@ -54,8 +54,7 @@ final class RunRequestHandler: WebHandler {
             }
             Task { [web] in web.answer(id, with: await reload().response) }
             return nil
-        case (.get, _), (.head, _): return PageFile.at(request.path)?.response ?? .notFound
-        default: return .wrongMethod(request)
+        default: return .page(request, actions: ["/api/stop", "/api/reload"])
         }
     }
 

@@ -76,6 +76,25 @@ struct EvalContinuousTests {
         #expect(answer.messages.contains("\(name) has no effect with --truth"), "\(answer.messages)")
     }
 
+    @Test("pipectl eval --truth: for the results of each, the error says why they cannot be compared, and what can be")
+    func hands() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write("hands.jsonl", "")
+        let config = try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [ file: { path: hands.jsonl, kind: hands } ]
+            stages: [ each: { stages: [ recognize_hand ] } ]
+            sinks: [ stdout ]
+            """)
+        let truth = try folder.write("truth.csv", "label,start_us,end_us\na,1,2\n")
+        let answer = await pipectl("eval", config, "--truth", truth, "-q")
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.contains("error[eval.matcher]"), "\(answer.messages)")
+        #expect(answer.messages.contains("not when a gesture began"), "\(answer.messages)")
+    }
+
     @Test(
         "pipectl eval --truth: a table without a needed column or with wrong times is refused, and so is DATA beside it"
     )

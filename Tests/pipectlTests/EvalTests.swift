@@ -58,6 +58,16 @@ struct EvalTests {
         #expect(imported.code == .configuration && imported.messages.contains("--labels"), "\(imported.messages)")
     }
 
+    @Test("pipectl eval: if samples name no person, a design that needs several people says so")
+    func nobody() async throws {
+        let folder = try TemporaryFolder()
+        let line =
+            "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"pen\",\"t_us\":1,\"fields\":\"xy\",\"pts\":[0,0,9,9],\"label\":\"a\"}\n"
+        let file = try folder.write("bare.jsonl", line)
+        let answer = await pipectl("eval", file, "--design=leave_one_person_out", "-q")
+        #expect(answer.messages.contains("samples of each class: no sample names its person\n"), "\(answer.messages)")
+    }
+
     @Test(
         "pipectl eval: a flag that has no effect for the method is refused",
         arguments: [

@@ -137,6 +137,25 @@ struct RecordingVerbsTests {
         #expect(other.code != 0)
     }
 
+    @Test("Recordings: info says when a recording begins and ends, as a date if its times are dates")
+    func infoTimes() async throws {
+        func lines(_ micro: Int64) -> String {
+            [micro, micro + 2_500_000].map {
+                "{\"v\":1,\"kind\":\"points\",\"stream\":\"pen\",\"t_us\":\($0),\"phase\":\"move\",\"fields\":\"xy\",\"pts\":[0,0]}\n"
+            }.joined()
+        }
+        try folder.write("relative.jsonl", lines(400_000))
+        try folder.write("dated.jsonl", lines(1_700_000_000_000_000))
+        let relative = try await Program.run("info", "relative.jsonl", folder: folder.path)
+        #expect(
+            relative.results.contains("  start        0.400000 s\n  end          2.900000 s\n  duration     2.5 s\n"),
+            "\(relative)")
+        let dated = try await Program.run("info", "dated.jsonl", folder: folder.path)
+        #expect(
+            dated.results.contains(
+                "  start        2023-11-14T22:13:20.000Z\n  end          2023-11-14T22:13:22.500Z\n"), "\(dated)")
+    }
+
     @Test("Recordings: an interrupt of convert is an error that says how much of the input was written")
     func interrupted() async throws {
         let ending = try await Program.shell(

@@ -139,11 +139,16 @@ struct GestureLibraryReader {
         }
         gesture.name = name
         // The key `kind` may follow the samples, so they are converted last.
-        for sample in samples {
-            if gesture.kind.isHands {
-                gesture.hands.append(try sample.hand())
-            } else {
-                gesture.samples.append(try sample.stroke())
+        for (place, sample) in samples.enumerated() {
+            do {
+                if gesture.kind.isHands {
+                    gesture.hands.append(try sample.hand())
+                } else {
+                    gesture.samples.append(try sample.stroke())
+                }
+            } catch let error as PipelineError {
+                throw PipelineError.frame(
+                    error.code, "sample \(place + 1) of \"\(name)\": \(error.message)", help: error.help)
             }
         }
         return gesture

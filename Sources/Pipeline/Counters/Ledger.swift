@@ -57,6 +57,10 @@ public struct Ledger: Sendable {
         public var allDropped: [DropReason: Int64] {
             dropped.merging(alignment?.dropped ?? [:]) { $0 + $1 }
         }
+
+        /// The number of frames that were lost before they reached the source, or dropped for a reason that counts as a loss
+        /// (``DropReason/isLoss``).
+        public var lostTotal: Int64 { lost + Ledger.losses(among: allDropped) }
     }
 
     /// The entry of an aligned input: every frame that it read became part of a set or was dropped.
@@ -113,6 +117,9 @@ public struct Ledger: Sendable {
 
         /// The number of frames dropped for any reason.
         public var droppedTotal: Int64 { dropped.values.reduce(0, +) }
+
+        /// The number of frames dropped for a reason that counts as a loss (``DropReason/isLoss``).
+        public var lostTotal: Int64 { Ledger.losses(among: dropped) }
     }
 
     /// A connection by which a node passes frames to another node by direct calls.
@@ -143,8 +150,8 @@ public struct Ledger: Sendable {
     /// frames that were dropped for a reason that counts as a loss (``DropReason/isLoss``).
     public var losses: Int64 {
         nodes.reduce(0) { sum, node in
-            sum + (node.failsParent ? 0 : node.failed) + node.lost + Self.losses(among: node.allDropped)
-        } + edges.reduce(0) { $0 + Self.losses(among: $1.dropped) }
+            sum + (node.failsParent ? 0 : node.failed) + node.lostTotal
+        } + edges.reduce(0) { $0 + $1.lostTotal }
     }
 
     private static func losses(among dropped: [DropReason: Int64]) -> Int64 {

@@ -35,8 +35,7 @@ final class RecordingRequestHandler: WebHandler {
         case (.post, "/api/stop"):
             signals.stopped.request()
             return .json(.object([("stopping", .boolean(true))]), status: 202)
-        case (.get, _), (.head, _): return PageFile.at(request.path)?.response ?? .notFound
-        default: return .wrongMethod(request)
+        default: return .page(request, actions: ["/api/stop"])
         }
     }
 

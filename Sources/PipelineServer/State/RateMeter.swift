@@ -8,6 +8,8 @@ struct RateMeter {
         var received = 0.0
         var emitted = 0.0
         var dropped = 0.0
+        /// Of frames that are lost, which includes those that are dropped for a reason that counts as a loss.
+        var lost = 0.0
         var failed = 0.0
     }
 
@@ -15,6 +17,7 @@ struct RateMeter {
         let received: Int64
         let emitted: Int64
         let dropped: Int64
+        let lost: Int64
         let failed: Int64
     }
 
@@ -35,10 +38,11 @@ struct RateMeter {
             nodes: ledger.nodes.map {
                 Counts(
                     received: $0.received, emitted: $0.role == .sink ? $0.passed : $0.emitted, dropped: $0.droppedTotal,
-                    failed: $0.failed)
+                    lost: $0.lostTotal, failed: $0.failed)
             },
             edges: ledger.edges.map {
-                Counts(received: $0.offered, emitted: $0.taken, dropped: $0.droppedTotal, failed: 0)
+                Counts(
+                    received: $0.offered, emitted: $0.taken, dropped: $0.droppedTotal, lost: $0.lostTotal, failed: 0)
             })
         // The ledger has no nodes until the run has started, so earlier samples may have fewer. They cannot be compared.
         if samples.last.map({ $0.nodes.count != sample.nodes.count || $0.edges.count != sample.edges.count }) == true {
@@ -71,6 +75,7 @@ struct RateMeter {
             received: Double(new[index].received - old[index].received) / span,
             emitted: Double(new[index].emitted - old[index].emitted) / span,
             dropped: Double(new[index].dropped - old[index].dropped) / span,
+            lost: Double(new[index].lost - old[index].lost) / span,
             failed: Double(new[index].failed - old[index].failed) / span)
     }
 }

@@ -126,7 +126,7 @@ struct StateReport {
         guard let rates else { return .null }
         return .object([
             ("received", .rounded(rates.received)), ("emitted", .rounded(rates.emitted)),
-            ("dropped", .rounded(rates.dropped)), ("failed", .rounded(rates.failed)),
+            ("dropped", .rounded(rates.dropped)), ("lost", .rounded(rates.lost)), ("failed", .rounded(rates.failed)),
         ])
     }
 
@@ -134,7 +134,7 @@ struct StateReport {
         guard let rates else { return .null }
         return .object([
             ("offered", .rounded(rates.received)), ("taken", .rounded(rates.emitted)),
-            ("dropped", .rounded(rates.dropped)),
+            ("dropped", .rounded(rates.dropped)), ("lost", .rounded(rates.lost)),
         ])
     }
 
@@ -143,6 +143,7 @@ struct StateReport {
         guard let rates else { return .null }
         return .object([
             ("offered", .rounded(rates.emitted)), ("taken", .rounded(rates.emitted)), ("dropped", .integer(0)),
+            ("lost", .integer(0)),
         ])
     }
 

@@ -41,11 +41,24 @@ struct WebResponse: Sendable {
             help: "see /, /api/state, /metrics, /healthz and /readyz")
     }
 
-    /// Returns the response for a method that the path does not support.
-    static func wrongMethod(_ request: WebRequest) -> WebResponse {
+    /// Returns the response for a method that a path does not support.
+    ///
+    /// - Parameter allowed: The methods that the path supports.
+    static func wrongMethod(allowed: String) -> WebResponse {
         var refusal = refusal(405, "server.method", "this path does not support the method")
-        refusal.headers = [("allow", request.path.hasPrefix("/api/") ? "GET, HEAD, POST" : "GET, HEAD")]
+        refusal.headers = [("allow", allowed)]
         return refusal
+    }
+
+    /// Returns the response to a request that is neither for data nor for an action: a file of the page, or a refusal.
+    ///
+    /// - Parameter actions: The paths that only accept POST.
+    static func page(_ request: WebRequest, actions: [String]) -> WebResponse {
+        if actions.contains(request.path) { return wrongMethod(allowed: "POST") }
+        switch request.method {
+        case .get, .head: return PageFile.at(request.path)?.response ?? notFound
+        default: return wrongMethod(allowed: "GET, HEAD")
+        }
     }
 
     /// The response to a query for kept items with invalid parameters.

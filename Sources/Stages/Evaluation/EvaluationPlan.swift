@@ -44,11 +44,13 @@ struct EvaluationPlan {
         }
         let designs = designs(of: pools)
         guard !designs.isEmpty else {
+            let people = pools.people.filter { !$0.isEmpty }
             let least = (options.templates ?? options.design.defaultTemplates ?? [1]).min() ?? 1
             throw PipelineError(
                 .configuration, "eval.too_few",
                 options.design == .leaveOnePersonOut || options.design == .userIndependent
-                    ? "there are not enough people with samples of each class: \(shortList(pools.people))"
+                    ? "there are not enough people with samples of each class: "
+                        + (people.isEmpty ? "no sample names its person" : shortList(people))
                     : "no user has enough samples of each class for \(least) templates and a test",
                 help: "ask for fewer templates, or evaluate more data")
         }

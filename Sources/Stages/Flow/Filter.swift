@@ -90,7 +90,10 @@ public enum FilterComponent: StageComponent {
             where isGiven {
                 context.report(
                     .error, "filter.not_recognition", "\(name) looks at recognitions, but \(input.kind) arrives",
-                    option: name, help: "put filter after match, or leave \(name) out")
+                    option: name,
+                    help: input.payload is HandResults.Type
+                        ? "put filter into the stages of each, after the stage that recognizes"
+                        : "put filter after match, or leave \(name) out")
             }
         }
         if !options.kind.isEmpty, !options.kind.contains(input.kind.rawValue) {

@@ -10,6 +10,10 @@ enum SenderMessages {
     /// The same points, each as a list of three numbers.
     static let rows =
         "[" + (0..<21).map { "[\($0),\(Double($0) / 10),\(-Double($0) / 100)]" }.joined(separator: ",") + "]"
+
+    /// A confidence for each of these points.
+    static let confidences = "[" + (0..<21).map { "\(Double($0) / 32)" }.joined(separator: ",") + "]"
+
     /// The same points as one list of 63 numbers.
     static let flat =
         "[" + (0..<21).map { "\($0),\(Double($0) / 10),\(-Double($0) / 100)" }.joined(separator: ",") + "]"

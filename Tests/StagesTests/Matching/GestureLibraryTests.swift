@@ -127,6 +127,10 @@ struct GestureLibraryTests {
                 "{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"samples\": [\n{\"fields\": \"xy\", \"pts\": [1,2], \"counts\": [2]}]}]}",
                 "stroke.counts", 2
             ),
+            (
+                "{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"samples\": [\n{\"fields\": \"xy\", \"pts\": [1,2], \"counts\": [1,0]}]}]}",
+                "stroke.counts", 2
+            ),
             ("{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"samples\": [{\"pts\": []}]}]}", "stroke.empty", 1),
             (
                 "{\"version\": 1, \"gestures\": [{\"name\": \"a\", \"patterns\": [\n\"00000000000001ff\"]}]}",
@@ -149,6 +153,17 @@ struct GestureLibraryTests {
     func byteOrderMark() throws {
         let text = "\u{FEFF}{\"version\": 1,\n\"gestures\": [{\"name\": \"a\", \"samples\": []}]}"
         #expect(try GestureLibrary(json: Array(text.utf8)).gestures.map(\.name) == ["a"])
+    }
+
+    @Test("Gesture libraries: an error in a sample names the gesture and the number of the sample")
+    func badSample() throws {
+        let text = """
+            {"version": 1, "gestures": [{"name": "v", "samples": [
+            {"fields": "xy", "pts": [0,0,1,1], "counts": [2]},
+            {"fields": "xy", "pts": [0,0,1,1], "counts": [2,0]}]}]}
+            """
+        let error = try #require(throws: PipelineError.self) { try GestureLibrary(json: Array(text.utf8)) }
+        #expect(error.code == "stroke.counts" && error.message.hasPrefix("sample 2 of \"v\": "), "\(error)")
     }
 
     @Test("Gesture libraries: a missing file and a folder are environment errors")

@@ -48,6 +48,10 @@ struct ServeTests {
         #expect(streams.map { $0["name"] as? String } == ["pen/1"])
         #expect(try await served.get("/readyz") == "ready\n")
         #expect(try await served.get("/healthz") == "ok\n")
+        for path in ["api/stop", "api/reload"] {
+            let wrong = try await Program.shell("exec curl -s -i \"$0$1\"", [served.url, path])
+            #expect(wrong.results.contains(" 405 ") && wrong.results.contains("allow: POST\r\n"), "\(wrong.results)")
+        }
         let stopped = try await Program.shell("exec curl -s -X POST \"$0api/stop\"", [served.url])
         #expect(stopped.results == "{\"stopping\":true}\n")
         let ending = await served.session.converse { served.session.finish() }

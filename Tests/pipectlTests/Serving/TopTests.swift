@@ -31,6 +31,44 @@ struct TopTests {
         #expect(table.contains("9,223,372,036,854,775,807"), "\(table)")
     }
 
+    @Test("pipectl top: losses are shown apart from drops on purpose")
+    func losses() async throws {
+        let server = try CannedServer(
+            json: """
+                {"phase":"running","identity":{"name":"pens","mode":"live"},"nodes":[
+                {"id":"pen","role":"source","lost":3,"dropped":{"late":2},"failed":0,
+                 "rate_1s":{"received":50,"emitted":48,"dropped":2,"lost":5}},
+                {"id":"gate","role":"stage","dropped":{"low_confidence":40},"failed":1,
+                 "rate_1s":{"received":48,"emitted":8,"dropped":40,"lost":0}}],
+                "edges":[{"from":"pen","to":"gate","queued":0,"dropped":{"edge_full":7},
+                 "rate_1s":{"offered":48,"taken":41,"dropped":7,"lost":7}}]}
+                """)
+        let line = try await Program.run("top", server.address, "--count=1")
+        #expect(line.results == "pens (live): running  50 frames/s  49 dropped/s  12 lost/s\n", "\(line)")
+        let terminal = try PseudoTerminal()
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: try Program.path())
+        process.arguments = ["top", server.address, "--count=1", "--sort=losses"]
+        (process.standardOutput, process.standardError) = (terminal.line, terminal.line)
+        process.environment = ["NO_COLOR": "1", "TERM": "dumb"]
+        try process.run()
+        let table = try terminal.readToEnd()
+        process.waitUntilExit()
+        let rows = table.split(whereSeparator: \.isNewline).suffix(3)
+            .map { $0.split(separator: " ").map(String.init) }
+        #expect(rows[0].suffix(3) == ["dropped", "lost", "failed"], "\(table)")
+        #expect(rows[1].first == "gate" && rows[1].suffix(3) == ["47", "7", "1"], "\(table)")
+        #expect(rows[2].first == "pen" && rows[2].suffix(3) == ["2", "5", "0"], "\(table)")
+    }
+
+    @Test("pipectl top: an answer that is not the state of a run is refused")
+    func otherServer() async throws {
+        let server = try CannedServer(json: "{}")
+        let ending = try await Program.run("top", server.address, "--count=1")
+        #expect(ending.code == 3 && ending.messages.contains("error[server.refused]"), "\(ending)")
+        #expect(ending.messages.contains("does not answer with the state of a run"), "\(ending)")
+    }
+
     @Test("pipectl top: an interval of centuries is waited for, and ends with an interrupt")
     func hugeInterval() async throws {
         let server = try CannedServer(json: "{\"phase\":\"running\",\"nodes\":[]}")

@@ -175,7 +175,12 @@ package struct SenderGuess: Sendable {
         decode.points = []
     }
 
-    /// Sets the paths of the fields that accompany each set of points: world coordinates, handedness, score and track.
+    /// Returns whether a key, in lower case, is a name that senders use for the confidences of points.
+    private static func isConfidence(_ key: String) -> Bool {
+        ["conf", "score", "visibilit", "likelihood"].contains { key.contains($0) }
+    }
+
+    /// Sets the paths of the fields that accompany each set of points: world coordinates, confidences, handedness, score and track.
     private mutating func addSetFields(_ document: DocumentValue, _ candidate: PointCandidate) {
         guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
         let all = PointCandidate.all(in: document)
@@ -200,6 +205,9 @@ package struct SenderGuess: Sendable {
             case ("handedness", .string), ("hand", .string), ("side", .string), ("label", .string):
                 if ["left", "right"].contains(field.value.string?.lowercased()) { decode.handedness = [path] }
             case ("score", .number), ("confidence", .number): decode.score = [path]
+            case (let key, .array) where Self.isConfidence(key):
+                // A confidence for each point, next to the points.
+                if field.value.numbers?.count == candidate.count { decode.confidences = [path] }
             case ("id", .number), ("track", .number), ("track_id", .number): decode.track = [path]
             default: break
             }

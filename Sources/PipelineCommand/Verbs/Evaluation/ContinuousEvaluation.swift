@@ -26,7 +26,7 @@ struct ContinuousEvaluation {
                 .configuration, "eval.matcher",
                 matcher.map { "no stage \"\($0)\" makes recognitions" }
                     ?? "no stage of the pipeline makes recognitions",
-                help: makers.isEmpty ? nil : "there is \(shortList(makers.map(\.id)))")
+                help: makers.isEmpty ? Self.help(plan) : "there is \(shortList(makers.map(\.id)))")
         }
         guard plan.mode == .batch else {
             throw PipelineError(
@@ -42,6 +42,15 @@ struct ContinuousEvaluation {
             throw error
         }
         hasStreams = happened.contains { !$0.stream.isEmpty }
+    }
+
+    /// Returns advice for a pipeline without recognitions: results of `each` cannot be compared with events.
+    private static func help(_ plan: Plan) -> String? {
+        let each = plan.nodes.first { $0.output?.isSamePayload(as: PortType(HandResults.self)) ?? false }
+        return each.map {
+            "\"\($0.id)\" makes results, which say what each hand shows, but not when a gesture began: "
+                + "evaluate its stages on single hands (kind: landmarks), without each"
+        }
     }
 
     private static func withoutSinks(_ plan: Plan) -> Plan {

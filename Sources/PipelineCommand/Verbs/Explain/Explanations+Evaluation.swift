@@ -28,9 +28,15 @@ extension Explanation {
             Explanation(
                 "eval.matcher", [.configuration],
                 "It is unclear which matcher to evaluate.",
-                cause: "The pipeline has no matcher, or it has several and `--matcher` is missing.",
+                cause: """
+                    The pipeline has no matcher, or it has several and `--matcher` is missing. `--truth` compares recognitions. \
+                    The results of `each` do not say when a gesture began, so they cannot be compared with events.
+                    """,
                 output: "error[eval.matcher]: which matcher should be evaluated? There are strict, turned",
-                remedy: "Name the matcher: `--matcher ID`."),
+                remedy: """
+                    Name the matcher: `--matcher ID`. Instead of `each`, evaluate its stages on single hands \
+                    (`kind: landmarks`).
+                    """),
             Explanation(
                 "eval.method", [.configuration],
                 "The method given with `--method` cannot be evaluated.",

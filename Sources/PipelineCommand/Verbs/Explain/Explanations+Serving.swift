@@ -67,7 +67,8 @@ extension Explanation {
                 "server.refused", [.environment],
                 "A served run has refused a request of a command.",
                 cause: """
-                    The token is missing or wrong, or the request uses a host name that the server does not know.
+                    The token is missing or wrong, the request uses a host name that the server does not know, or another \
+                    program answers at the address.
                     """,
                 output: "error[server.refused]: 127.0.0.1:7070 answers 401: this server requires its token",
                 remedy: "Give the token with `--token`, and use the address at which the run is served."),

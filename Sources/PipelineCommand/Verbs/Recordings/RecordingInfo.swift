@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import PipelineComponents
 import Stages
@@ -39,7 +40,11 @@ struct RecordingInfo: Sendable {
         }
         line("format", "\(format), \(ProgressBar.grouped(size)) bytes")
         line("messages", ProgressBar.grouped(messages))
-        if times != nil { line("duration", ProgressBar.duration(seconds)) }
+        if let times {
+            line("start", Self.time(times.lowerBound))
+            line("end", Self.time(times.upperBound))
+            line("duration", ProgressBar.duration(seconds))
+        }
         for note in notes { line(note.name, note.value) }
         if let problem { line("problem", problem) }
         guard !streams.isEmpty else { return text }
@@ -52,6 +57,13 @@ struct RecordingInfo: Sendable {
             ])
         }
         return text + table.text(style, indent: 2)
+    }
+
+    /// Returns a time in nanoseconds as date and time (UTC) if it lies after 2000, otherwise as seconds: `0.400000 s`.
+    private static func time(_ nanoseconds: Int64) -> String {
+        let isDate = nanoseconds >= 946_684_800_000_000_000
+        return isDate
+            ? TimeOfDay(nanoseconds: nanoseconds).text : Timestamp(rawValue: nanoseconds / 1000).description
     }
 
     private func rate(of stream: Stream) -> String {

@@ -1,3 +1,4 @@
+import Connectors
 import Pipeline
 import PipelineServer
 
@@ -12,8 +13,8 @@ extension Command {
         "top", "show the state of a served run",
         details: """
             Shows for every node of a served run how many frames came in and went out in the last second, its processing time per \
-            frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped and \
-            failed in total. On a terminal, the table is refreshed; elsewhere, a line is written each time. The command ends when \
+            frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped, \
+            lost and failed in total. Drops on purpose, for example by a filter, are not losses. On a terminal, the table is refreshed; elsewhere, a line is written each time. The command ends when \
             the run ends, or on an interrupt.
             """,
         arguments: [WatchingFlags.url],
@@ -34,7 +35,13 @@ extension Command {
         var asked = 0
         while !stop.isRequested {
             let body = try client.get("/api/state")
-            let view = TopView(try client.document(in: body))
+            let state = try client.document(in: body)
+            guard state["phase"]?.string != nil else {
+                throw PipelineError.environment(
+                    "server.refused", "\(invocation.words[0]) does not answer with the state of a run",
+                    help: "name the address that a run shows, as in pipectl run CONFIG --serve 127.0.0.1:7070")
+            }
+            let view = TopView(state)
             if invocation[Flags.format] == .json {
                 try console.writeResult(String(decoding: body, as: UTF8.self))
             } else if console.resultsAreLive {

@@ -6,7 +6,7 @@ import Stages
 struct TopView {
     /// The order of the nodes.
     enum Order: String, CaseIterable, Sendable {
-        case graph, rate, time, drops
+        case graph, rate, time, drops, losses
     }
 
     private struct Node {
@@ -16,7 +16,10 @@ struct TopView {
         let p50: Int64?
         let p99: Int64?
         let queued: Int64
+        /// The number of frames dropped for any reason.
         let dropped: Int64
+        /// The number of lost frames: dropped for a reason that counts as a loss, or lost before they arrived.
+        let lost: Int64
         let failed: Int64
     }
 
@@ -26,6 +29,8 @@ struct TopView {
     private let sources: (received: Double, isKnown: Bool)
     /// The number of frames per second that all nodes and edges drop.
     private let dropRate: Double
+    /// The number of frames per second that are lost at all nodes and edges.
+    private let lossRate: Double
     private let age: Int64?
 
     /// Creates a view of the response to `/api/state`.
@@ -44,14 +49,14 @@ struct TopView {
                 emitted: node["rate_1s"]?["emitted"]?.number,
                 p50: Self.nanoseconds(node["service"]?["p50_s"]), p99: Self.nanoseconds(node["service"]?["p99_s"]),
                 queued: Self.sum(incoming.map { Self.count($0["queued"]) }),
-                dropped: Self.sum(places.map(Self.total)),
+                dropped: Self.sum(places.map { Self.total($0) { _ in true } }),
+                lost: Self.sum(places.map { Self.total($0, where: \.isLoss) } + [Self.count(node["lost"])]),
                 failed: Self.count(node["failed"]))
         }
         let rates = list.filter { $0["role"]?.string == "source" }.map { $0["rate_1s"]?["received"]?.number }
         sources = (rates.reduce(0) { $0 + ($1 ?? 0) }, rates.contains { $0 != nil })
-        dropRate =
-            list.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
-            + edges.reduce(0) { $0 + ($1["rate_1s"]?["dropped"]?.number ?? 0) }
+        func rate(_ key: String) -> Double { (list + edges).reduce(0) { $0 + ($1["rate_1s"]?[key]?.number ?? 0) } }
+        (dropRate, lossRate) = (rate("dropped"), rate("lost"))
         age = list.compactMap { Self.nanoseconds($0["age"]?["p99_s"]) }.max()
     }
 
@@ -62,10 +67,10 @@ struct TopView {
 
     private static func count(_ value: DocumentValue?) -> Int64 { Int64(saturating: value?.number ?? 0) }
 
-    /// Returns the sum of the counts of all reasons.
-    private static func total(_ reasons: DocumentValue?) -> Int64 {
+    /// Returns the sum of the counts of the reasons that `isCounted` accepts.
+    private static func total(_ reasons: DocumentValue?, where isCounted: (DropReason) -> Bool) -> Int64 {
         guard case .object(let fields)? = reasons else { return 0 }
-        return sum(fields.map { count($0.value) })
+        return sum(fields.filter { isCounted(DropReason(rawValue: $0.key)) }.map { count($0.value) })
     }
 
     private static func sum(_ counts: [Int64]) -> Int64 { counts.reduce(0) { $0.addingSaturated($1) } }
@@ -78,13 +83,13 @@ struct TopView {
     func table(_ order: Order, _ style: Style) -> String {
         var table = Table([
             ("node", .left), ("in/s", .right), ("out/s", .right), ("p50", .right), ("p99", .right), ("queue", .right),
-            ("dropped", .right), ("failed", .right),
+            ("dropped", .right), ("lost", .right), ("failed", .right),
         ])
         for node in sorted(order) {
             table.add([
                 node.name, Self.rate(node.received), Self.rate(node.emitted), RunReportText.time(node.p50),
                 RunReportText.time(node.p99), ProgressBar.grouped(node.queued), ProgressBar.grouped(node.dropped),
-                ProgressBar.grouped(node.failed),
+                ProgressBar.grouped(node.lost), ProgressBar.grouped(node.failed),
             ])
         }
         return style.strong("\(title.shown): \(phase.shown)") + "\n\n" + table.text(style)
@@ -94,7 +99,12 @@ struct TopView {
     /// results.
     var line: String {
         var parts = ["\(title.shown): \(phase.shown)"]
-        if sources.isKnown { parts.append("\(Self.rate(sources.received)) frames/s  \(Self.rate(dropRate)) dropped/s") }
+        if sources.isKnown {
+            parts += [
+                "\(Self.rate(sources.received)) frames/s", "\(Self.rate(dropRate)) dropped/s",
+                "\(Self.rate(lossRate)) lost/s",
+            ]
+        }
         if let slowest = nodes.max(by: { $0.p99 ?? 0 < $1.p99 ?? 0 }), let p50 = slowest.p50 {
             parts.append(
                 "slowest \(slowest.name.shown.drop { $0 == " " }) \(RunReportText.time(p50))/\(RunReportText.time(slowest.p99))"
@@ -122,6 +132,7 @@ struct TopView {
             case .rate: $0.received
             case .time: $0.p99.map(Double.init)
             case .drops: Double($0.dropped) + Double($0.failed)
+            case .losses: Double($0.lost) + Double($0.failed)
             }
         }
         guard order != .graph else { return nodes }

@@ -102,6 +102,15 @@ struct Sender: Sendable, CustomTestStringConvertible {
             ], kind: .hands,
             decode: ["points: \"hands[*].keypoints\"", "handedness: \"hands[*].label\"", "score: \"hands[*].score\""]),
         Sender(
+            name: "a list of hands with a confidence for each point",
+            messages: [
+                message(
+                    text(
+                        "{\"hands\":[{\"score\":0.5,\"keypoints\":\(SenderMessages.rows),\"scores\":\(SenderMessages.confidences)}]}"
+                    ))
+            ], kind: .hands,
+            decode: ["points: \"hands[*].keypoints\"", "conf: \"hands[*].scores\"", "score: \"hands[*].score\""]),
+        Sender(
             name: "a list of hands with nobody in sight at the end",
             messages: (0..<8).map {
                 let hands = $0 > 4 ? "" : "{\"label\":\"Left\",\"score\":0.5,\"keypoints\":\(SenderMessages.points())}"
