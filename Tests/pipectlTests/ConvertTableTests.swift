@@ -131,7 +131,7 @@ struct ConvertTableTests {
         // Without its end, a recording has no index.
         let whole = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/box.mcap"))
         try whole.dropLast(100).write(to: URL(fileURLWithPath: "\(folder.path)/cut.mcap"))
-        #expect(await convert("cut.mcap", "cut.jsonl", "--kind=recognition").messages.contains("convert.incomplete"))
+        #expect(await convert("cut.mcap", "cut.jsonl", "--kind=recognition").code == .done)
         #expect(try folder.read("cut.jsonl") == results.results)
     }
 }
