@@ -60,7 +60,7 @@ brokers='^(pipectlTests\.Kafka|MCAPTests\.)'
 programs='^pipectlTests\.(Page|Serve|Spark|Top|Worker)'
 command='^(MCAPTests|PipelineServerTests|pipectlTests)\.'
 engine='^PipelineTests\.'
-stages='^StagesTests\.[A-M]'
+stages='^StagesTests\.([A-Q]|Re)'
 for part in brokers programs command engine stages rest; do : >"$logs/$part.log"; done
 tail -q -f "$logs"/*.log &
 shown=$!

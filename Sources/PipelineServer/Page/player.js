@@ -46,12 +46,16 @@ export class Player {
     this.changed();
   }
 
-  /** Pauses playback. While a live run is paused, new frames are ignored, so that the displayed data does not change. */
-  pause(time = this.shown, id = this.isFollowing || time !== this.time ? Infinity : this.id) {
+  /**
+   * Pauses playback. While a live run is paused, new frames are ignored, so that the displayed data does not change. The estimated
+   * time of the server may lag behind frames that are displayed already; they stay displayed.
+   */
+  pause(time = this.isFollowing ? Math.max(this.shown, this.store.latest ?? 0) : this.shown, id = this.isFollowing || time !== this.time ? Infinity : this.id) {
     this.isPlaying = false;
     if (this.isFollowing) {
       this.isFollowing = false;
-      this.frozen = this.source.span();
+      const span = this.source.span();
+      this.frozen = { from: span.from, to: Math.max(span.to, time) };
       this.#forget();
       this.#loadEvents();
     }

@@ -102,8 +102,8 @@ struct PointTableTests {
         "Points in rows: a damaged null is an error, in a new decoder as after other messages",
         arguments: ["nu:l", "nul", "nulll", "n"])
     func damagedNull(text: String) throws {
-        let whole = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":null},{"x":3,"y":4,"t":8}]}"#.utf8)
-        let damaged = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":\#(text)},{"x":3,"y":4,"t":8}]}"#.utf8)
+        let whole = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":null},{"x":3,"y":4,"t":null}]}"#.utf8)
+        let damaged = Array(#"{"time":90,"points":[{"x":1,"y":2,"t":\#(text)},{"x":3,"y":4,"t":null}]}"#.utf8)
         var (fresh, used) = (try decoder(.json), try decoder(.json))
         #expect(outcome(damaged, &fresh).contains("[decode.syntax]"))
         #expect(!outcome(whole, &used).contains("[decode."))

@@ -56,7 +56,7 @@ enum LibraryFile {
             return try GestureLibrary(readingFrom: data)
         } catch {
             // The check for messages comes second, because a library with one line per gesture would pass it.
-            guard try PayloadKind.declared(in: data) == nil else { return nil }
+            guard (try? PayloadKind.declared(in: data)) == nil else { return nil }
             throw error
         }
     }
