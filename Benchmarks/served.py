@@ -7,7 +7,7 @@ A live pipeline of 20,000 frames per second runs in four cases: not served, serv
 viewers, three of which never read. The same pipeline then runs unpaced, as fast as it can. Each figure is a median of rounds, in
 which the cases take turns. At the end, the memory of a run with ten viewers is followed until all bounded buffers are full. The
 exit status is 1 if a bound is missed. At 20,000 frames per second, serving may cost at most 3 % of the throughput without viewers,
-and at most 10 % with viewers. Unpaced, where a frame takes about two microseconds of processor time, serving may add 0.2
+and at most 10 % with viewers. Unpaced, where a frame takes about 1.4 microseconds of processor time, serving may add 0.2
 microseconds without viewers and 1 microsecond with viewers: every input is then kept, so that results can be explained. The memory
 must not grow.
 """
