@@ -24,18 +24,18 @@ struct LiveStatusTests {
     @Test("Status line: it shows input and loss of the last second, and the age of the last result")
     func window() {
         let meter = LiveStatusMeter()
-        #expect(meter.measure(ledger(received: 0, dropped: 0, age: nil), now: 0).words == "0 frames/s  0 dropped/s")
+        #expect(meter.measure(ledger(received: 0, dropped: 0, age: nil), now: 0).words == "0 frames/s  0 lost/s")
         // A hundred frames every 100 ms, then none for two seconds.
         for tenth in 1...30 as ClosedRange<Int64> {
             let status = meter.measure(
                 ledger(received: 100 * tenth, dropped: 90 * tenth, age: 12_000_000), now: tenth * 100_000_000)
-            #expect(status.words == "1,000 frames/s  900 dropped/s  age 12 ms")
+            #expect(status.words == "1,000 frames/s  900 lost/s  age 12 ms")
         }
         var last = LiveStatus()
         for tenth in 31...50 as ClosedRange<Int64> {
             last = meter.measure(ledger(received: 3000, dropped: 2700, age: 8_000_000), now: tenth * 100_000_000)
         }
-        #expect(last.words == "0 frames/s  0 dropped/s  age 8.0 ms")
+        #expect(last.words == "0 frames/s  0 lost/s  age 8.0 ms")
     }
 
     @Test(
@@ -43,7 +43,7 @@ struct LiveStatusTests {
         arguments: [0, 1, 10, 30, 80])
     func width(columns: Int) {
         let status = LiveStatus(elapsed: 1, rate: 0.5, lossRate: 1_234_567.4, age: 1_500_000_000)
-        #expect(status.words == "0.5 frames/s  1,234,567 dropped/s  age 1.5 s")
+        #expect(status.words == "0.5 frames/s  1,234,567 lost/s  age 1.5 s")
         #expect(status.line(width: columns).count <= max(0, columns - 1))
     }
 

@@ -55,7 +55,7 @@ final class KafkaClient: @unchecked Sendable {
     /// Keeps an object for as long as the client's threads may refer to it.
     func retain(_ deliveries: KafkaDeliveries) { referenced.withLock { $0.append(deliveries) } }
 
-    /// Checks that a topic exists. Waits until a broker answers, or until `stop` is requested.
+    /// Checks that a topic exists. Waits until a broker answers; if `stop` is requested, at most two seconds longer.
     ///
     /// - Throws: An environment error if no broker answers in time, or there is no such topic.
     func check(_ topic: String, milliseconds: Int, _ stop: StopSignal) throws {
@@ -68,11 +68,10 @@ final class KafkaClient: @unchecked Sendable {
         var (code, waited) = (KafkaCode.none, 0)
         // Nothing can interrupt librdkafka while it waits. The waits grow, because a distant broker needs longer to answer.
         repeat {
-            if stop.isRequested { return }
             let wait = min(max(waited, 200), milliseconds - waited, 2000)
             code = KafkaCode(rd_kafka_metadata(pointer, 0, handle, &metadata, Int32(wait)))
             waited += wait
-        } while [.timedOut, .transport].contains(code) && waited < milliseconds
+        } while [.timedOut, .transport].contains(code) && waited < milliseconds && !stop.isRequested
         guard code == .none, let metadata else {
             throw code.error(about: "no broker answers", events.reason)
         }

@@ -12,9 +12,9 @@ struct EdgeHoles {
 
     init(maxStreams: Int) { holes = RecentStreams(capacity: maxStreams) }
 
-    /// Records that a waiting frame is dropped. `before` contains the items that wait before it.
-    mutating func note<Element>(_ old: Element, behind before: ArraySlice<EdgeItem<Element>>) {
-        let ends = before.count { if case .end(let stream) = $0 { stream == old.stream } else { false } }
+    /// Records that a waiting frame is dropped. `earlier` contains the items that wait before it.
+    mutating func note<Element>(_ old: Element, after earlier: ArraySlice<EdgeItem<Element>>) {
+        let ends = earlier.count { if case .end(let stream) = $0 { stream == old.stream } else { false } }
         var hole = holes[old.stream] ?? Hole()
         // Frames that were dropped before the last of these ends leave no gap.
         if hole.ends < ends { hole = Hole(ends: ends) }

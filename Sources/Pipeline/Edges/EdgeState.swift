@@ -265,7 +265,7 @@ struct EdgeState<Element: EdgeElement> {
         case .dropOldest:
             while isFull(for: frame), let index = indexOfOldestFrame() {
                 guard case .frame(let old) = items[index] else { break }
-                holes.note(old, behind: items[head..<index])
+                holes.note(old, after: items[head..<index])
                 remove(at: index)
                 drop(old, .edgeFull, &result)
             }

@@ -18,17 +18,23 @@ struct TopTests {
         let line = try await Program.run("top", server.address, "--count=1")
         #expect(line.code == 0, "\(line)")
         #expect(line.results.contains("running") && line.results.contains("slowest pen"), "\(line.results)")
+        let table = try self.table(of: server, sortedBy: "drops")
+        #expect(table.contains("9,223,372,036,854,775,807"), "\(table)")
+    }
+
+    /// Returns the table that `top` shows on a terminal.
+    private func table(of server: CannedServer, sortedBy order: String) throws -> String {
         let terminal = try PseudoTerminal()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: try Program.path())
-        process.arguments = ["top", server.address, "--count=1", "--sort=drops"]
+        process.arguments = ["top", server.address, "--count=1", "--sort=\(order)"]
         (process.standardOutput, process.standardError) = (terminal.line, terminal.line)
         process.environment = ["NO_COLOR": "1", "TERM": "dumb"]
         try process.run()
         let table = try terminal.readToEnd()
         process.waitUntilExit()
         #expect(process.terminationReason == .exit && process.terminationStatus == 0, "\(table)")
-        #expect(table.contains("9,223,372,036,854,775,807"), "\(table)")
+        return table
     }
 
     @Test("pipectl top: losses are shown apart from drops on purpose")
@@ -45,15 +51,7 @@ struct TopTests {
                 """)
         let line = try await Program.run("top", server.address, "--count=1")
         #expect(line.results == "pens (live): running  50 frames/s  49 dropped/s  12 lost/s\n", "\(line)")
-        let terminal = try PseudoTerminal()
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try Program.path())
-        process.arguments = ["top", server.address, "--count=1", "--sort=losses"]
-        (process.standardOutput, process.standardError) = (terminal.line, terminal.line)
-        process.environment = ["NO_COLOR": "1", "TERM": "dumb"]
-        try process.run()
-        let table = try terminal.readToEnd()
-        process.waitUntilExit()
+        let table = try self.table(of: server, sortedBy: "losses")
         let rows = table.split(whereSeparator: \.isNewline).suffix(3)
             .map { $0.split(separator: " ").map(String.init) }
         #expect(rows[0].suffix(3) == ["dropped", "lost", "failed"], "\(table)")

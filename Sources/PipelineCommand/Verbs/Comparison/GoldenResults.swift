@@ -15,8 +15,7 @@ enum GoldenResults {
     /// Compares the results of pipelines with the stored results. If a pipeline has no stored results, or if `updates` is set, its
     /// results are stored instead.
     static func test(
-        _ configs: [String], on recordings: [String], updates: Bool, _ format: TestFormat,
-        _ invocation: Invocation,
+        _ configs: [String], on recordings: [String], updates: Bool, _ format: TestFormat, _ invocation: Invocation,
         _ console: Console
     ) async throws -> ExitCode {
         var reports: [ComparisonReport] = []

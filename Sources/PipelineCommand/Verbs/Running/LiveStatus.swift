@@ -12,9 +12,9 @@ struct LiveStatus: StatusText, Equatable {
     /// this is the longest of their times; `nil` if none is known.
     var age: Int64?
 
-    /// The state in words: `1,000 frames/s  917 dropped/s  age 12 ms`.
+    /// The state in words: `1,000 frames/s  917 lost/s  age 12 ms`.
     var words: String {
-        var parts = ["\(Self.text(rate)) frames/s", "\(Self.text(lossRate)) dropped/s"]
+        var parts = ["\(Self.text(rate)) frames/s", "\(Self.text(lossRate)) lost/s"]
         if let age { parts.append("age \(RunReportText.time(age))") }
         return parts.joined(separator: "  ")
     }

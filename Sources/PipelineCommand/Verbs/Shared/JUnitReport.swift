@@ -67,5 +67,9 @@ struct JUnitReport {
         " \(name)=\"\(GestureDrawing.escaped(value))\""
     }
 
-    private static func seconds(_ nanoseconds: Int64) -> String { "\(Double(nanoseconds / 1000) / 1e6)" }
+    /// Returns a time as a decimal number without an exponent.
+    private static func seconds(_ nanoseconds: Int64) -> String {
+        let fraction = String(1_000_000 + nanoseconds / 1000 % 1_000_000).dropFirst()
+        return "\(nanoseconds / 1_000_000_000).\(fraction)"
+    }
 }

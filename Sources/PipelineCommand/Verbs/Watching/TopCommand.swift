@@ -14,8 +14,8 @@ extension Command {
         details: """
             Shows for every node of a served run how many frames came in and went out in the last second, its processing time per \
             frame (the median, p50, and the 99th percentile, p99), how many frames wait before it, and how many were dropped, \
-            lost and failed in total. Drops on purpose, for example by a filter, are not losses. On a terminal, the table is refreshed; elsewhere, a line is written each time. The command ends when \
-            the run ends, or on an interrupt.
+            lost and failed in total. Drops on purpose, for example by a filter, are not losses. On a terminal, the table is \
+            refreshed; elsewhere, a line is written each time. The command ends when the run ends, or on an interrupt.
             """,
         arguments: [WatchingFlags.url],
         flags: [
