@@ -72,7 +72,7 @@ final class MergeByStream: Join {
         merge.flush(into: &batch)
     }
 
-    override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { merge.forEachHeld(body) }
+    override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { merge.merged.forEachHeld(body) }
 
     override func release(_ streams: Set<StreamID>) -> [Item] { merge.release(streams) }
 

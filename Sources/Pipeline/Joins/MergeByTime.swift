@@ -62,7 +62,7 @@ final class MergeByTime: Join {
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
         ranked.forEachHeld(body)
-        merge.forEachHeld(body)
+        merge.merged.forEachHeld(body)
     }
 
     override func release(_ streams: Set<StreamID>) -> [Item] {

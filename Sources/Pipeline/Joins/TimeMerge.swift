@@ -1,17 +1,16 @@
 /// Merges the edges of one input by time, each stream separately, as a pure state machine. Batch runs use this merge.
 ///
 /// Items are added in the order of ``RankedEdges``, and frames leave in that order, except that the frames of one stream are sorted
-/// by timestamp. If two frames have the same timestamp, the frame of the edge named first goes first.
+/// by timestamp.
 ///
-/// A frame waits while another edge may deliver an earlier frame of its stream, according to the watermark of that edge. Two
-/// limits apply. If the other edge has never delivered the stream, or if a stage upstream of it may have renamed streams, the
-/// frame waits at most until ``LaneTraits/room`` frames of one edge wait. Otherwise, it waits at most until
-/// ``LaneTraits/mostHeld`` frames of one edge wait. So many can wait if two sources with different clocks produce the stream.
-/// At the limit, the frame leaves, and an earlier frame that arrives afterwards is reported as late. A stream that waits for
-/// the clock of another source never delays another stream.
+/// Two limits apply to the frames that wait for an earlier frame of another edge. If the other edge has never delivered the stream,
+/// or if a stage upstream of it may have renamed streams, a frame waits at most until ``LaneTraits/room`` frames of one edge wait.
+/// Otherwise, it waits at most until ``LaneTraits/mostHeld`` frames of one edge wait. So many can wait if two sources with
+/// different clocks produce the stream. At the limit, the frame leaves, and an earlier frame that arrives afterwards is reported
+/// as late. A stream that waits for the clock of another source is parked: it never delays another stream.
 struct TimeMerge<Element: EdgeElement> {
     typealias Item = EdgeItem<Element>
-    typealias Stream = TimeMergeStream<Element>
+    private typealias Stream = MergedStream<Element>
 
     /// A frame that arrived after its stream had passed the frame's time.
     struct Late {
@@ -21,44 +20,24 @@ struct TimeMerge<Element: EdgeElement> {
         let lane: Int
     }
 
-    private enum Step {
-        case moved, nothing
-        /// The frame waits for an edge that may never deliver the frame's stream.
-        case waitsForUnknown
-        /// The frame waits for the time of an edge that has delivered the frame's stream.
-        case waitsForClock
-    }
-
-    let lanes: [LaneTraits]
-    private let maxStreams: Int
-    var streams: [StreamID: Stream] = [:]
-    /// For each edge, its waiting frames in order, without the frames of parked streams. A stream is parked while it waits for the
-    /// clock of another source.
+    private(set) var merged: MergedStreams<Element>
+    var lanes: [LaneTraits] { merged.lanes }
+    /// For each edge, its waiting frames in order, without the frames of parked streams.
     private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
-    var parked: [Stream] = []
+    private var parked: [Stream] = []
     /// The streams to process in the next call of ``settle(into:)``.
-    var touched: [Stream] = []
-    var globalWatermarks: [Timestamp]
-    var hasBoundsOfAll = false
-    var announcedGlobally = Timestamp.beforeAll
-    var hasFinished: [Bool]
-    /// For each edge, the number of waiting frames.
-    var held: [Int]
+    private var touched: [Stream] = []
+    private var hasBoundsOfAll = false
+    private var sentBoundOfAll = Timestamp.beforeAll
     /// For each edge, the number of waiting frames whose streams are not parked.
-    var waiting: [Int]
-    /// The number of items that were added.
-    private var numbers = 0
+    private var waiting: [Int]
 
     /// The first late frame that the caller has not taken.
     var late: Late?
 
     init(lanes: [LaneTraits], maxStreams: Int = 10_000) {
-        self.lanes = lanes
-        self.maxStreams = max(1, maxStreams)
-        globalWatermarks = lanes.map { _ in .beforeAll }
-        hasFinished = lanes.map { _ in false }
-        held = lanes.map { _ in 0 }
-        waiting = held
+        merged = MergedStreams(.anyEdge, lanes: lanes, maxStreams: maxStreams)
+        waiting = lanes.map { _ in 0 }
         order = lanes.map { _ in Fifo() }
     }
 
@@ -66,76 +45,52 @@ struct TimeMerge<Element: EdgeElement> {
 
     /// Adds an item of an edge.
     mutating func add(_ item: Item, _ rank: SourceRank, lane: Int) {
-        numbers += 1
         switch item {
-        case .progress, .receipt, .credit, .inputEnd: break
         case .bound(nil, let time):
-            globalWatermarks[lane] = max(globalWatermarks[lane], time)
+            merged.watermarks[lane] = max(merged.watermarks[lane], time)
             hasBoundsOfAll = true
             for stream in parked { touch(stream) }
-        case .bound(let name?, let time):
-            let stream = stream(name)
-            stream.sides[lane].epoch.hasShown = true
-            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, time)
         case .frame(let frame):
-            let stream = stream(frame.stream)
-            let time = max(frame.timestamp, stream.sides[lane].epoch.reached)
-            // The merge does not report a frame that is earlier than the time that its own edge has reached: that frame was
-            // already out of order upstream.
-            if time < stream.released, frame.timestamp == time, stream.sides[lane].ended.isEmpty {
-                late = late ?? Late(stream: stream.name, time: time, reached: stream.released, lane: lane)
+            let (stream, number) = merged.add(item, of: frame.stream, rank, lane: lane)
+            touch(stream)
+            // A frame that is earlier than the time that its own edge has reached is not reported: it was already out of order
+            // upstream.
+            if frame.timestamp < stream.released, frame.timestamp == stream.sides[lane].reached,
+                stream.sides[lane].ends == 0
+            {
+                late =
+                    late ?? Late(stream: stream.name, time: frame.timestamp, reached: stream.released, lane: lane)
             }
-            stream.sides[lane].epoch.hasShown = true
-            stream.sides[lane].epoch.reached = time
-            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, time.advanced(byMicroseconds: -1))
-            stream.sides[lane].held.append(Stream.Held(item: item, time: time, rank: rank, number: numbers))
-            stream.frames += 1
-            held[lane] += 1
             if !stream.isParked {
                 waiting[lane] += 1
-                order[lane].append((stream, rank, numbers))
+                order[lane].append((stream, rank, number))
             }
-        case .end(let name):
-            let stream = stream(name)
-            stream.sides[lane].held.append(Stream.Held(item: item, time: .max, rank: rank, number: numbers))
-            settleBound(stream, lane)
-            stream.sides[lane].ended.append(stream.sides[lane].epoch)
-            stream.sides[lane].epoch = Stream.Epoch()
-            stream.ends += 1
+        case .bound(let name?, _), .end(let name): touch(merged.add(item, of: name, rank, lane: lane).0)
+        case .progress, .receipt, .credit, .inputEnd: break
         }
     }
 
     /// Notes that an edge has ended.
     mutating func finish(lane: Int) {
-        hasFinished[lane] = true
+        merged.hasFinished[lane] = true
         for stream in parked { touch(stream) }
     }
 
     /// Moves the items that can leave into `batch`. Must be called whenever all edges have delivered everything made from one
     /// item of a source.
     mutating func settle(into batch: inout [Item]) {
-        for stream in touched {
-            for lane in lanes.indices { settleBound(stream, lane) }
-        }
+        for stream in touched { merged.passMarks(stream, &batch) }
         for stream in touched where stream.isParked { advance(stream, &batch) }
         advanceInOrder(&batch)
         while let lane = lanes.indices.first(where: { isFull($0) && !lanes[$0].mayWait }), force(lane, &batch) {}
         for stream in touched {
-            if stream.frames == 0 { while passEnds(stream, &batch) {} }
+            if stream.frames == 0 { _ = merged.step(stream, &batch) }
             stream.isTouched = false
             announce(stream, &batch)
         }
         touched.removeAll(keepingCapacity: true)
         announceOfAll(&batch)
-        if streams.count > maxStreams { evict() }
-    }
-
-    /// If an edge has only one source, raises the stream's watermark on the edge to the time that the stream has reached there,
-    /// because no other frame of that source has this timestamp in the stream. Frames of different sources may have the same
-    /// timestamp.
-    private func settleBound(_ stream: Stream, _ lane: Int) {
-        guard lanes[lane].sources.count == 1 else { return }
-        stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, stream.sides[lane].epoch.reached)
+        merged.evict()
     }
 
     /// Whether an edge has no room for more waiting frames, so that the other edges should be read first.
@@ -148,19 +103,26 @@ struct TimeMerge<Element: EdgeElement> {
     }
 
     private func isFull(_ lane: Int) -> Bool {
-        waiting[lane] >= LaneTraits.room || held[lane] >= LaneTraits.mostHeld
+        waiting[lane] >= LaneTraits.room || merged.held[lane] >= LaneTraits.mostHeld
     }
 
     /// Removes and returns all held items, so that the caller can free them.
-    mutating func drain() -> [Item] {
-        defer {
-            (streams, parked, touched) = ([:], [], [])
-            order = lanes.map { _ in Fifo() }
-            held = lanes.map { _ in 0 }
-            waiting = held
+    mutating func drain() -> [Item] { release(Set(merged.streams.keys)) }
+
+    /// Removes streams, and returns their waiting items.
+    mutating func release(_ names: Set<StreamID>) -> [Item] {
+        let released = merged.release(names)
+        for stream in released where !stream.isParked {
+            for lane in lanes.indices { waiting[lane] -= stream.sides[lane].frames }
         }
-        return streams.values.sorted { $0.name.name < $1.name.name }
-            .flatMap { $0.sides.flatMap { $0.held.all.map(\.item) } }
+        for stream in released {
+            parked.removeAll { $0 === stream }
+            touched.removeAll { $0 === stream }
+        }
+        let items = released.flatMap(\.items)
+        // The entries of the streams in `order` are skipped from now on, because they find no frame here.
+        for stream in released { stream.removeAll() }
+        return items
     }
 
     // MARK: Order
@@ -170,7 +132,7 @@ struct TimeMerge<Element: EdgeElement> {
         var best: (stream: Stream, lane: Int, rank: SourceRank)?
         for lane in lanes.indices {
             while let (stream, rank, number) = order[lane].first {
-                guard !stream.isParked, let first = stream.sides[lane].held.first, first.number <= number else {
+                guard !stream.isParked, let first = stream.firstNumber(lane), first <= number else {
                     order[lane].removeFirst()
                     continue
                 }
@@ -183,8 +145,8 @@ struct TimeMerge<Element: EdgeElement> {
 
     private mutating func advanceInOrder(_ batch: inout [Item]) {
         while let (stream, lane) = firstInOrder() {
-            switch step(stream, ignoring: nil, &batch) {
-            case .moved: break
+            switch step(stream, &batch) {
+            case .left, .ended: break
             case .nothing: order[lane].removeFirst()
             case .waitsForClock: park(stream)
             case .waitsForUnknown: return
@@ -196,22 +158,31 @@ struct TimeMerge<Element: EdgeElement> {
     private mutating func force(_ lane: Int, _ batch: inout [Item]) -> Bool {
         if waiting[lane] >= LaneTraits.room {
             guard let (stream, _) = firstInOrder() else { return false }
-            if case .waitsForClock = step(stream, ignoring: .waitsForUnknown, &batch) { park(stream) }
+            if case .waitsForClock = step(stream, ignoring: .unknown, &batch) { park(stream) }
         } else {
-            guard let stream = parked.min(by: { number($0, lane) < number($1, lane) }), number(stream, lane) < .max
-            else { return false }
-            _ = step(stream, ignoring: .waitsForClock, &batch)
+            let first = parked.compactMap { stream in stream.firstNumber(lane).map { (stream, number: $0) } }
+                .min { $0.number < $1.number }
+            guard let (stream, _) = first else { return false }
+            _ = step(stream, ignoring: .clock, &batch)
             advance(stream, &batch)
         }
         advanceInOrder(&batch)
         return true
     }
 
+    private mutating func step(
+        _ stream: Stream, ignoring ignored: MergedStreams<Element>.Ignored? = nil, _ batch: inout [Item]
+    ) -> MergedStreams<Element>.Step {
+        let step = merged.step(stream, ignoring: ignored, &batch)
+        if case .left(let lane) = step, !stream.isParked { waiting[lane] -= 1 }
+        return step
+    }
+
     /// Moves those items of a parked stream that can leave into `batch`. Unparks the stream if it no longer waits for a clock.
     private mutating func advance(_ stream: Stream, _ batch: inout [Item]) {
         while true {
-            switch step(stream, ignoring: nil, &batch) {
-            case .moved: continue
+            switch step(stream, &batch) {
+            case .left, .ended: continue
             case .waitsForClock: return
             case .waitsForUnknown, .nothing: return unpark(stream)
             }
@@ -221,36 +192,18 @@ struct TimeMerge<Element: EdgeElement> {
     private mutating func park(_ stream: Stream) {
         stream.isParked = true
         parked.append(stream)
-        for lane in lanes.indices { waiting[lane] -= stream.sides[lane].held.count - stream.sides[lane].ended.count }
+        for lane in lanes.indices { waiting[lane] -= stream.sides[lane].frames }
     }
 
     private mutating func unpark(_ stream: Stream) {
         stream.isParked = false
         parked.removeAll { $0 === stream }
         for lane in lanes.indices {
-            for held in stream.sides[lane].held.all {
-                guard case .frame = held.item else { continue }
+            for held in stream.sides[lane].queue.all where held.frameTime != nil {
                 waiting[lane] += 1
                 order[lane].append((stream, held.rank, held.number))
             }
         }
-    }
-
-    private func number(_ stream: Stream, _ lane: Int) -> Int { stream.sides[lane].held.first?.number ?? .max }
-
-    // MARK: One stream
-
-    private mutating func stream(_ name: StreamID) -> Stream {
-        let known: Stream
-        if let stream = streams[name] {
-            known = stream
-        } else {
-            known = Stream(name, lanes: lanes.count)
-            streams[name] = known
-        }
-        known.lastUse = numbers
-        touch(known)
-        return known
     }
 
     private mutating func touch(_ stream: Stream) {
@@ -259,90 +212,43 @@ struct TimeMerge<Element: EdgeElement> {
         touched.append(stream)
     }
 
-    /// Releases the first frame of a stream, unless it must wait. If `ignoring` names a reason to wait, that reason does not
-    /// count.
-    private mutating func step(_ stream: Stream, ignoring: Step?, _ batch: inout [Item]) -> Step {
-        while passEnds(stream, &batch) {}
-        guard stream.frames > 0 else { return .nothing }
-        var best: (lane: Int, time: Timestamp)?
-        for lane in lanes.indices {
-            guard let first = stream.sides[lane].held.first, case .frame = first.item else { continue }
-            if best.map({ first.time < $0.time }) ?? true { best = (lane, first.time) }
-        }
-        // Without a frame in front, the first item of each edge with items is an end. The frames behind such an end wait until
-        // the stream ends on other edges.
-        guard let best else { return ignoring == nil ? .waitsForClock : endAll(stream, &batch) }
-        if ignoring != .waitsForClock {
-            var waits: Step?
-            for lane in lanes.indices where lane != best.lane && !hasFinished[lane] {
-                guard stream.sides[lane].held.isEmpty else { continue }
-                // An edge named earlier must have passed the time itself; an edge named later, all times before it.
-                let needed = lane < best.lane ? best.time : best.time.advanced(byMicroseconds: -1)
-                guard max(stream.sides[lane].epoch.bound, globalWatermarks[lane]) < needed else { continue }
-                if stream.sides[lane].epoch.hasShown, !lanes[lane].isRenamed { return .waitsForClock }
-                waits = .waitsForUnknown
-            }
-            if waits != nil, ignoring != .waitsForUnknown { return .waitsForUnknown }
-        }
-        release(stream, best.lane, &batch)
-        return .moved
+    // MARK: Watermarks
+
+    /// Sends the watermark of a stream if it has advanced beyond what the released frames show.
+    private func announce(_ stream: Stream, _ batch: inout [Item]) {
+        var least = Timestamp.max
+        for lane in lanes.indices { least = min(least, reached(stream, lane)) }
+        // Announce a new stream even if all its frames wait, so that no join downstream proceeds without it.
+        let isNew = !stream.isKnown && stream.frames > 0
+        guard least > max(stream.sentBound, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
+            !merged.isRenamed
+        else { return }
+        stream.isKnown = true
+        stream.sentBound = least
+        batch.append(.bound(stream.name, least))
     }
 
-    private mutating func release(_ stream: Stream, _ lane: Int, _ batch: inout [Item]) {
-        let first = stream.sides[lane].held.removeFirst()
-        stream.frames -= 1
-        held[lane] -= 1
-        if !stream.isParked { waiting[lane] -= 1 }
-        stream.released = max(stream.released, first.time)
-        // If the end of an epoch waits, this frame belongs to an ended epoch, and `bound` to a later one. So the frame must not
-        // raise it.
-        if stream.sides[lane].ended.isEmpty, lanes[lane].sources.count == 1 {
-            stream.sides[lane].epoch.bound = max(stream.sides[lane].epoch.bound, first.time)
+    /// Returns the time that an edge has reached in a stream. The time stays before the first waiting frame.
+    private func reached(_ stream: Stream, _ lane: Int) -> Timestamp {
+        guard let first = stream.sides[lane].queue.first else {
+            return merged.hasFinished[lane] ? .max : merged.bound(lane, stream)
         }
-        batch.append(first.item)
+        return first.frameTime?.advanced(byMicroseconds: -1) ?? merged.bound(lane, stream)
     }
 
-    /// Releases the end of a stream from the edges that have reached it, unless an edge that shares a source with one of them
-    /// must still reach it. Returns whether anything changed.
-    private mutating func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
-        guard stream.ends > 0 else { return false }
-        let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
-        guard !ended.isEmpty else { return false }
-        let isWaiting = lanes.indices.contains { lane in
-            // Items of a finished edge must still leave, up to the end of the stream on that edge.
-            let mayEnd = !hasFinished[lane] || !stream.sides[lane].held.isEmpty
-            return stream.sides[lane].first.hasShown && !ended.contains(lane) && mayEnd && !lanes[lane].isRenamed
-                && ended.contains { !lanes[$0].sources.isDisjoint(with: lanes[lane].sources) }
-        }
-        guard !isWaiting else { return false }
-        return pass(ended, of: stream, &batch)
+    /// Sends the watermark for all streams if it has advanced.
+    private mutating func announceOfAll(_ batch: inout [Item]) {
+        guard hasBoundsOfAll else { return }
+        let open = lanes.indices.filter { !merged.hasFinished[$0] }
+        guard let least = open.map({ merged.watermarks[$0] }).min(), least > sentBoundOfAll,
+            !merged.held.contains(where: { $0 > 0 }), !merged.isRenamed
+        else { return }
+        sentBoundOfAll = least
+        batch.append(.bound(nil, least))
     }
+}
 
-    private mutating func endAll(_ stream: Stream, _ batch: inout [Item]) -> Step {
-        pass(lanes.indices.filter { stream.sides[$0].isAtEnd }, of: stream, &batch) ? .moved : .nothing
-    }
-
-    private mutating func pass(_ ended: [Int], of stream: Stream, _ batch: inout [Item]) -> Bool {
-        guard !ended.isEmpty else { return false }
-        for lane in ended {
-            stream.sides[lane].held.removeFirst()
-            stream.sides[lane].ended.removeFirst()
-            stream.ends -= 1
-        }
-        // If another edge carries a stream of the same name, the stream continues.
-        if !lanes.indices.contains(where: { stream.sides[$0].first.hasShown && !ended.contains($0) }) {
-            batch.append(.end(stream.name))
-            stream.released = .beforeAll
-            stream.announced = .beforeAll
-            stream.isKnown = false
-        }
-        return true
-    }
-
-    /// Evicts the least recently used streams without waiting items: several at once, because the search takes time.
-    private mutating func evict() {
-        let idle = streams.values.filter { $0.sides.allSatisfy(\.held.isEmpty) }
-        let excess = streams.count - maxStreams + maxStreams / 8
-        for stream in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(excess) { streams[stream.name] = nil }
-    }
+extension MergedStream {
+    /// Returns the number of the first waiting item of an edge; `nil` if none waits.
+    fileprivate func firstNumber(_ lane: Int) -> Int? { sides[lane].queue.first?.number }
 }

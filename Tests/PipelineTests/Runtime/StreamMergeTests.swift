@@ -122,7 +122,7 @@ struct StreamMergeTests {
                     into: &batch)
             }
         }
-        #expect(merge.streams.count <= 100)
+        #expect(merge.merged.streams.count <= 100)
         #expect(words(batch).count == 20_000)
         batch = []
         merge.add([.bound("s", .microseconds(10))], lane: 1, into: &batch)

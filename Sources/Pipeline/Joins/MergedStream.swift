@@ -1,0 +1,86 @@
+/// The state that a merge keeps of one stream.
+final class MergedStream<Element: EdgeElement> {
+    /// An item that waits in a merge.
+    struct Held {
+        let item: EdgeItem<Element>
+        /// The frame's timestamp, or the timestamp of an earlier frame on the same edge if that is later. Not used for marks.
+        let time: Timestamp
+        /// In a batch run, the rank of the source's item from which the item was made.
+        let rank: SourceRank
+        /// The number of items that the merge had taken.
+        let number: Int
+
+        /// The time of a frame; `nil` for a mark.
+        var frameTime: Timestamp? { if case .frame = item { time } else { nil } }
+    }
+
+    /// The items of the stream from one edge.
+    struct Side {
+        /// The waiting items. A mark takes effect when everything before it has left.
+        var queue = Fifo<Held>()
+        /// The watermark of the stream on this edge.
+        var bound = Timestamp.beforeAll
+        /// The time up to which all output made from the stream's frames has left; see ``EdgeItem/receipt(_:_:)``.
+        var receipt = Timestamp.beforeAll
+        /// The time of the last frame that has arrived since the stream began.
+        var reached = Timestamp.beforeAll
+        var frames = 0
+        var ends = 0
+        /// Whether the edge has delivered the stream since it began.
+        var hasShown = false
+        /// Whether the clock of the edge's sources is so far behind that the other edges do not wait for this edge.
+        var isApart = false
+
+        var isAtEnd: Bool { if ends > 0, case .end? = queue.first?.item { true } else { false } }
+    }
+
+    let name: StreamID
+    /// The state of each edge.
+    var sides: [Side]
+    /// For each edge, whether it is known to deliver the stream; see ``MergeRule``.
+    var related: [Bool] = []
+    /// The number of waiting frames.
+    var frames = 0
+    /// The number of waiting ends.
+    var ends = 0
+    /// The time of the last frame that has left.
+    var released = Timestamp.beforeAll
+    /// The watermark that was last sent downstream.
+    var sentBound = Timestamp.beforeAll
+    /// The receipt that was last sent downstream.
+    var sentReceipt = Timestamp.beforeAll
+    /// The number of items that the merge had taken when the stream was last used; it selects the streams to evict.
+    var lastUse = 0
+    /// In a batch run, whether the first frame waits for the clock of another source.
+    var isParked = false
+    /// In a batch run, whether the stream is in the list of streams to process next.
+    var isTouched = false
+    /// In a batch run, whether the stream has been announced since it began.
+    var isKnown = false
+
+    init(_ name: StreamID, lanes: Int) {
+        self.name = name
+        sides = Array(repeating: Side(), count: lanes)
+        related = Array(repeating: false, count: lanes)
+    }
+
+    /// The edge with the earliest frame that is first in its queue, and the time of this frame. If two frames have the same time,
+    /// the edge named first.
+    var first: (lane: Int, time: Timestamp)? {
+        guard frames > 0 else { return nil }
+        var best: (lane: Int, time: Timestamp)?
+        for lane in sides.indices {
+            guard let time = sides[lane].queue.first?.frameTime else { continue }
+            if best.map({ time < $0.time }) ?? true { best = (lane, time) }
+        }
+        return best
+    }
+
+    /// All waiting items.
+    var items: [EdgeItem<Element>] { sides.flatMap { $0.queue.all.map(\.item) } }
+
+    /// Removes all waiting items.
+    func removeAll() {
+        for lane in sides.indices { sides[lane].queue.removeAll() }
+    }
+}
