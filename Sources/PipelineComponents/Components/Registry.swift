@@ -14,8 +14,8 @@ public struct Registry: Sendable {
         /// the options are computed on each access, because most components' options are never needed.
         public var options: [OptionDescription] { describe().map { $0.choosing(payloads: payloads) } }
 
-        /// The accepted payloads in words: `stroke or vector`. Empty for a source.
-        public let takes: String
+        /// The accepted payloads in words: `stroke or vector`. Empty for a source. O(options): computed on each access.
+        public var takes: String { manifest.takes ?? describeInput() }
 
         /// The produced payloads in words. Empty for a sink.
         public var makes: String { production?.summary ?? "" }
@@ -26,6 +26,7 @@ public struct Registry: Sendable {
         /// The names of the payloads of the registry.
         fileprivate var payloads: [String]
         fileprivate let describe: @Sendable () -> [OptionDescription]
+        fileprivate let describeInput: @Sendable () -> String
         fileprivate let declaredProduction: Production?
         package let decode: @Sendable (ConfigNode, DecodingContext) -> any ComponentOptions
         package let accepts: @Sendable (any ComponentOptions) -> Acceptance
@@ -135,9 +136,9 @@ public struct Registry: Sendable {
         entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
         entries.append(
             Entry(
-                role: role, manifest: C.manifest,
-                takes: C.manifest.takes ?? accepts?(C.Options()).summary ?? "", production: named(makes),
-                payloads: payloadNames, describe: { C.Options.options }, declaredProduction: makes,
+                role: role, manifest: C.manifest, production: named(makes), payloads: payloadNames,
+                describe: { C.Options.options }, describeInput: { accepts?(C.Options()).summary ?? "" },
+                declaredProduction: makes,
                 decode: { C.Options.decode($0, $1) as C.Options },
                 accepts: { accepts?(Self.cast($0)) ?? .any }, make: make))
     }
