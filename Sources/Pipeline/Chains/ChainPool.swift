@@ -11,16 +11,16 @@ final class ChainPool<Key: Hashable> {
         /// The nodes of its stages.
         let memory: UnsafeMutableRawPointer
         /// The time that its stream has reached: the timestamp of the last frame, or a later watermark.
-        var last = Timestamp.beforeAll
+        @exclusivity(unchecked) var last = Timestamp.beforeAll
         /// The arrival time of the last frame, in a live run.
-        var arrival: Int64 = 0
+        @exclusivity(unchecked) var arrival: Int64 = 0
         /// Frames at or before this time are refused as late.
-        var settled = Timestamp.beforeAll
+        @exclusivity(unchecked) var settled = Timestamp.beforeAll
         /// The watermark for all streams when the instance was created. It does not apply to this stream, which began later. Only
         /// later watermarks for all streams apply.
         var globalWatermark = Timestamp.beforeAll
         /// The earliest wake-up that its stages have requested.
-        fileprivate(set) var nextWake: Timestamp?
+        @exclusivity(unchecked) fileprivate(set) var nextWake: Timestamp?
         /// The position in the order in which instances were created.
         let ordinal: Int
         private let chain: Chain

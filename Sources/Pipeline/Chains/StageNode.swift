@@ -25,11 +25,7 @@ extension Stage {
         guard state.pointee.marks == .emits, !isTimed else { return StageNode(node).settle() }
         // The fast path: the stage only emitted frames.
         state.pointee.marks = []
-        state.pointee.metrics._withUnsafeGuaranteedRef {
-            $0.passed.add()
-            $0.emitted.add(state.pointee.emitted)
-        }
-        state.pointee.emitted = 0
+        state.pointee.metrics._withUnsafeGuaranteedRef { $0.passed.add() }
     }
 
     @inlinable
@@ -93,7 +89,7 @@ struct StageNode {
         if marks.contains(.refused) { return fail(refusal()) }
         state.pointee.marks = []
         if marks.contains(.wakes) { context.wakesChanged = true }
-        if countEmitted() > 0 {
+        if marks.contains(.emits) {
             metrics.passed.add()
         } else if let reason = slot.dropReason {
             metrics.dropped.add(reason)
@@ -109,7 +105,6 @@ struct StageNode {
     @usableFromInline
     @inline(never)
     func fail(_ error: any Error) {
-        countEmitted()
         slot.dropReason = nil
         metrics.failed.add()
         state.pointee.gap.addSaturated(1)
@@ -171,21 +166,12 @@ struct StageNode {
         } catch {
             report(error, frame: nil)
         }
-        let hasEmitted = countEmitted() > 0
-        if hasEmitted, let since { state.pointee.noteCause(since) }
+        if state.pointee.marks.contains(.emits), let since { state.pointee.noteCause(since) }
         slot.dropReason = nil
         clearMarks()
     }
 
-    // MARK: Counting
-
-    @discardableResult
-    private func countEmitted() -> Int64 {
-        let count = state.pointee.emitted
-        state.pointee.emitted = 0
-        if count != 0 { metrics.emitted.add(count) }
-        return count
-    }
+    // MARK: Reports
 
     /// Clears the marks of a failed frame, or of a call without a frame.
     private func clearMarks() {

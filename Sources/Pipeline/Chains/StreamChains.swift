@@ -10,7 +10,7 @@ final class StreamChains {
     private let context: SegmentContext
     /// The instance of the last frame's stream.
     // Unmanaged, because a strong reference would cost reference counting for every frame. The pool retains the instance.
-    private var current: Unmanaged<Instance>?
+    @exclusivity(unchecked) private var current: Unmanaged<Instance>?
     /// The last watermark for all streams.
     var globalWatermark = Timestamp.beforeAll
 

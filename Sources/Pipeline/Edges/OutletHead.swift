@@ -73,5 +73,5 @@ package struct OutletHead {
 /// A flag that is raised when an outlet of a task has enough waiting frames, so that the task need not check every outlet after
 /// every frame.
 final class OutletSignal {
-    var isRaised = false
+    @exclusivity(unchecked) var isRaised = false
 }

@@ -19,7 +19,7 @@ final class TaskInput {
     private let place: String
     private let monitor: RunMonitor
     /// Emptied cells to return to the edges.
-    private var used: [FrameCell] = []
+    @exclusivity(unchecked) private var used: [FrameCell] = []
     /// Watermarks that the task creates itself.
     private let own: OwnWatermarks?
     /// Whether frames are still delivered after the run was canceled, as a sink requires.

@@ -26,10 +26,6 @@ package struct NodeState {
     /// The actions of the stage in this call. They are in one field because most calls only emit, so that one check is enough.
     @usableFromInline var marks: EmitterMarks = []
     var hasFinished = false
-    /// The number of frames that the stage emitted in this call.
-    @usableFromInline var emitted: Int64 = 0
-    /// The header of the output, if the header of the input frame cannot be used for it.
-    private var own = FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil)
 
     init(_ call: StageCall, stage: UnsafeMutableRawPointer, stream: StreamID) {
         self.call = call
@@ -89,7 +85,7 @@ package struct NodeState {
     mutating func note(_ timestamp: Timestamp) {
         marks.insert(.emits)
         lastOutput = timestamp
-        emitted &+= 1
+        metrics._withUnsafeGuaranteedRef { $0.emitted.add() }
     }
 
     /// Records a frame emitted at the current time, and returns its header: the header of the input frame if both have the same
@@ -103,12 +99,11 @@ package struct NodeState {
         return header
     }
 
-    // The returned pointer stays valid, because nodes do not move in memory.
     @usableFromInline
     @inline(never)
     mutating func headerOfOwn() -> UnsafePointer<FrameHeader> {
-        own = makeHeader(time)
-        return withUnsafePointer(to: &own) { $0 }
+        call.output.pointee = makeHeader(time)
+        return UnsafePointer(call.output)
     }
 
     /// Creates the header of a frame that is emitted now.

@@ -3,7 +3,7 @@ final class SegmentContext {
     let monitor: RunMonitor
 
     /// Whether a node with the policy `fail` has failed. The segment then takes and processes no more frames.
-    var hasFailed = false {
+    @exclusivity(unchecked) var hasFailed = false {
         // A node checks for a failure only if this flag is set.
         didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
     }
@@ -22,7 +22,7 @@ final class SegmentContext {
     var timeBelow: Int64 = 0
 
     /// The number of frames before the next frame that is timed.
-    private var untilTiming = 0
+    @exclusivity(unchecked) private var untilTiming = 0
 
     /// Whether every watermark is a separate item, so that frames imply no watermark. A watermark then also excludes further
     /// frames with exactly its timestamp.

@@ -16,10 +16,20 @@ class StageCall {
     final var dropReason: DropReason?
     /// The timestamp of an output that was refused because it was outside the allowed range.
     final var refused = Timestamp.beforeAll
+    /// The header of the output, if the header of the input frame cannot be used for it.
+    final let output: UnsafeMutablePointer<FrameHeader>
 
     init(metrics: NodeMetrics, context: SegmentContext, earlier: Int64) {
         self.metrics = metrics
         self.context = context
         self.earlier = earlier
+        output = .allocate(capacity: 1)
+        output.initialize(
+            to: FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil))
+    }
+
+    deinit {
+        output.deinitialize(count: 1)
+        output.deallocate()
     }
 }

@@ -11,11 +11,12 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let signal: OutletSignal
     private let waker: Waker
     private let serviceTime: Int64
-    private var pace = Pace()
+    // Unchecked: the variables are used for every frame, and a check costs as much as a stage.
+    @exclusivity(unchecked) private var pace = Pace()
     /// Whether the output is no longer read.
-    private var isUnused = false
+    @exclusivity(unchecked) private var isUnused = false
     /// Whether the output must be moved now, although more input is waiting.
-    private var mustSendOutput = false
+    @exclusivity(unchecked) private var mustSendOutput = false
 
     init(
         name: String, input: TaskInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,

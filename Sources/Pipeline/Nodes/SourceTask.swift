@@ -19,7 +19,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private let waker: Waker
     private let order: UnsafeMutablePointer<StreamOrder>
     /// The number of frames that the source may still emit.
-    private var remaining: Int64
+    @exclusivity(unchecked) private var remaining: Int64
     /// The number of frames that were dropped because they were out of order or duplicates.
     private var irregular: Int64 = 0
     private let mayRead: Bool
@@ -29,12 +29,14 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
     /// The rank of the item that was read last.
-    private var rank = SourceRank()
+    @exclusivity(unchecked) private var rank = SourceRank()
     private(set) var isOpen = false
     /// Set while the run is frozen, if a reload removes the source.
     private var isRetired = false
     private(set) var hasEnded = false
-    private var hasFailed = false
+    @exclusivity(unchecked) private var hasFailed = false
+    /// Whether the source takes part in commit points. Stored, because generic code copies the whole source to ask it.
+    private let commits: Bool
 
     init(_ source: S, _ task: TaskContext, route: OutputRoute, intake: SourceIntake, context: SourceContext) {
         isExplicit = task.isExplicit
@@ -42,6 +44,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         onLate = intake.onLate
         self.source = .allocate(capacity: 1)
         self.source.initialize(to: source)
+        commits = source.commits
         payload = S.Output.self
         self.route = route
         self.context = context
@@ -73,9 +76,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         await monitor.gate.pass(context.stop)
         while hasMore {
             let hasStopped = context.stop.isRequested
-            if hasStopped, !source.pointee.commits { break }
+            if hasStopped, !commits { break }
             // Frames beyond the limit would be dropped but committed, so request no more than the remaining frames.
-            if source.pointee.commits, remaining < batch.limit { batch.limit = Int(max(1, remaining)) }
+            if commits, remaining < batch.limit { batch.limit = Int(max(1, remaining)) }
             waker.pulse.leave()
             monitor.gate.leave()
             do {
@@ -102,11 +105,11 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            if source.pointee.commits { source.pointee.noteTaken() }
+            if commits { source.pointee.noteTaken() }
             // Check `hasFailed` only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || hasStopped { hasMore = false }
             if remaining <= 0 {
-                if source.pointee.commits { context.stop.request() } else { hasMore = false }
+                if commits { context.stop.request() } else { hasMore = false }
             }
         }
         if isRetired { await endStreams() } else { for outlet in outlets { outlet.finish() } }
