@@ -64,7 +64,7 @@ final class StreamChains {
 
     /// Processes a watermark: the stream (`nil`: every stream) has passed `time`.
     func bound(_ stream: StreamID?, _ time: Timestamp) {
-        let limit = context.isExplicit ? time.advanced(byMicroseconds: 1) : time
+        let limit = context.watermarks == .explicit ? time.advanced(byMicroseconds: 1) : time
         if let stream {
             guard let instance = pool.known(stream) else { return }
             fireWakes(of: instance, before: limit)

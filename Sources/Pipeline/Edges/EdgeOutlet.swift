@@ -10,7 +10,7 @@ final class EdgeOutlet: AnyOutlet {
     let wantsProgress: Bool
     let wantsCredits: Bool
     let wantsInputEnds: Bool
-    private let isExplicit: Bool
+    private let watermarks: Watermarks
     /// For each input stream, the names of the streams to which the output of its last frame belongs. `nil` until names are
     /// recorded.
     private var names: [StreamID: [StreamID]]?
@@ -22,12 +22,13 @@ final class EdgeOutlet: AnyOutlet {
 
     /// - Parameters:
     ///   - payload: The payload type of the outlet and of all its edges.
-    ///   - isExplicit: Whether frames imply no watermark, so that every watermark must be sent.
+    ///   - watermarks: How watermarks travel. Implied watermarks need not be sent.
     ///   - isPrompt: Whether every item is moved immediately instead of in batches.
     init<P: Payload>(
-        carrying payload: P.Type, edges: [Edge], signal: OutletSignal, isExplicit: Bool = false, isPrompt: Bool = false
+        carrying payload: P.Type, edges: [Edge], signal: OutletSignal, watermarks: Watermarks = .implied,
+        isPrompt: Bool = false
     ) {
-        self.isExplicit = isExplicit
+        self.watermarks = watermarks
         self.edges = edges
         store = TypedFrameStore<Frame<P>>.make()
         wantsWatermarks = edges.contains { $0.wantsWatermarks }
@@ -39,7 +40,7 @@ final class EdgeOutlet: AnyOutlet {
             to: OutletHead(
                 edges.map { OutletBranch($0.store, numbering: $0.numbering) }, signal: signal,
                 threshold: isPrompt ? 1 : edges.map { max(1, min($0.policy.capacity, 256)) }.min() ?? 64,
-                notesTime: wantsWatermarks && !isExplicit))
+                notesTime: wantsWatermarks && watermarks == .implied))
         link = AnyLink(EdgeEnd<P>.self, UnsafeMutableRawPointer(head))
     }
 
@@ -55,7 +56,7 @@ final class EdgeOutlet: AnyOutlet {
 
     func bound(_ stream: StreamID?, _ time: Timestamp) {
         guard wantsWatermarks else { return }
-        if let stream, !isExplicit {
+        if let stream, watermarks == .implied {
             if stream == head.pointee.lastStream, time <= head.pointee.lastTime { return }
             head.pointee.lastStream = stream
             head.pointee.lastTime = time

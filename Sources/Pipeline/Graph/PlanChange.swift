@@ -69,7 +69,7 @@ public struct PlanChange: Sendable, Equatable {
         if old.streamIdleMs != new.streamIdleMs { reasons.append("stream_idle_ms") }
         if old.latenessMs != new.latenessMs { reasons.append("lateness_ms") }
         if old.onLate != new.onLate { reasons.append("on_late") }
-        if old.isExplicit(bindsEveryFrame: false) != new.isExplicit(bindsEveryFrame: false), old.mode == new.mode {
+        if old.watermarks != new.watermarks, old.mode == new.mode {
             reasons.append("whether an edge has in_flight")
         }
         for node in new.nodes where old.nodes.contains(where: { $0.id == node.id && $0.isAligned != node.isAligned }) {
@@ -99,10 +99,10 @@ extension Plan {
         let isExplicit: Bool
     }
 
-    /// Returns whether every watermark is a separate item in a run of this plan, so that frames imply no watermark. This is the
-    /// case in a live run, if any edge limits its frames in flight, and if `bindsEveryFrame` is true; see ``RunOptions``.
-    func isExplicit(bindsEveryFrame: Bool) -> Bool {
-        bindsEveryFrame || mode == .live || nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
+    /// How watermarks travel in a run of this plan: explicitly in a live run, and if any edge limits its frames in flight.
+    var watermarks: Watermarks {
+        let isLimited = nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
+        return mode == .live || isLimited ? .explicit : .implied
     }
 }
 

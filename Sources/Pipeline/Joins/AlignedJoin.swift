@@ -48,7 +48,7 @@ final class AlignedJoin<Element: Payload>: Join {
         metrics: AlignmentMetrics, waker: Waker
     ) {
         let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
-        let isRanked = !state.lanes.isExplicit
+        let isRanked = state.lanes.watermarks == .implied
         lanes = edges.map {
             Lane(edge: $0, store: $1, room: $0.policy.roomInJoin, activeAt: now)
         }

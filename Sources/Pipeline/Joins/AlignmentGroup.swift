@@ -105,7 +105,8 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].lastKey = key
         lanes[lane].bound = max(reached, key.time)
         lanes[lane].passed = max(
-            lanes[lane].passed, state.isExplicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
+            lanes[lane].passed,
+            state.watermarks == .explicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
         // Unless all timestamps must be equal, frames of lanes other than the first can still be part of later sets.
         let isBehind = (state.rule == .exact || lane == 0) && key <= settled
         if isBehind || frame.timestamp <= lanes[lane].assumed {

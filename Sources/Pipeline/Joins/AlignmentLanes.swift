@@ -5,8 +5,7 @@ struct AlignmentLanes {
     /// The largest time between two frames of a set, in microseconds.
     let tolerance: Int64
 
-    /// Whether every watermark is a separate item. If not, a frame also announces its timestamp as a watermark.
-    let isExplicit: Bool
+    let watermarks: Watermarks
 
     /// The watermark that each lane has announced for all its streams.
     var bounds: [Timestamp]
@@ -23,10 +22,10 @@ struct AlignmentLanes {
     /// The number of frames that became part of a set.
     var used = 0
 
-    init(_ alignment: Alignment, count: Int, isExplicit: Bool) {
+    init(_ alignment: Alignment, count: Int, watermarks: Watermarks) {
         rule = alignment.rule
         tolerance = alignment.rule == .approximate ? Int64(max(0, min(alignment.toleranceMs, 9e12)) * 1000) : 0
-        self.isExplicit = isExplicit
+        self.watermarks = watermarks
         bounds = Array(repeating: .beforeAll, count: count)
         ended = Array(repeating: false, count: count)
         idle = Array(repeating: false, count: count)

@@ -54,12 +54,10 @@ struct AlignmentState<Element: Payload> {
     private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
     var outputs: [Output] = []
 
-    /// - Parameter isExplicit: Whether every watermark arrives as a separate item. If not, a frame also announces its timestamp as
-    ///   a watermark.
-    init(_ alignment: Alignment, lanes: Int, isExplicit: Bool = false, maxStreams: Int = 10_000) {
+    init(_ alignment: Alignment, lanes: Int, watermarks: Watermarks = .implied, maxStreams: Int = 10_000) {
         pairsStreams = alignment.pair == .stream
         self.maxStreams = max(1, maxStreams)
-        self.lanes = AlignmentLanes(alignment, count: lanes, isExplicit: isExplicit)
+        self.lanes = AlignmentLanes(alignment, count: lanes, watermarks: watermarks)
         arrivals = Array(repeating: Fifo(), count: lanes)
     }
 
@@ -220,15 +218,10 @@ struct AlignmentState<Element: Payload> {
 
     /// Tells the tasks downstream how far an evicted stream is, because this join forgets it.
     private mutating func announceEviction(of group: Group) {
-        let bounds = group.lanes.map(\.bound)
-        guard lanes.isExplicit else {
-            // A reader of results may wait until all output of a frame has arrived or was dropped. The receipt says that it has.
-            if let reached = bounds.min(), reached >= .zero { outputs.append(.receipt(group.stream, reached)) }
-            return
-        }
+        guard lanes.watermarks == .explicit else { return }
         // A merge downstream must not wait for the dropped frames, nor for an end that has arrived here. A set of frames that
         // arrive later may be before this time; it is late then.
-        var reached = bounds.max() ?? .beforeAll
+        var reached = group.lanes.map(\.bound).max() ?? .beforeAll
         if group.lanes.contains(where: \.isOver) {
             outputs.append(.end(group.stream))
             reached = group.lanes.flatMap(\.nextEpoch).map { $0.item.reached }.max() ?? .beforeAll

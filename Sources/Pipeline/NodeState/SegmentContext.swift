@@ -24,9 +24,8 @@ final class SegmentContext {
     /// The number of frames before the next frame that is timed.
     @exclusivity(unchecked) private var untilTiming = 0
 
-    /// Whether every watermark is a separate item, so that frames imply no watermark. A watermark then also excludes further
-    /// frames with exactly its timestamp.
-    let isExplicit: Bool
+    /// How watermarks travel. An explicit watermark also excludes further frames with exactly its timestamp.
+    let watermarks: Watermarks
 
     /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
     var stampsEarlier: Int64 = 0
@@ -40,9 +39,9 @@ final class SegmentContext {
     /// The reports kept so far.
     var reports: [StageReport] = []
 
-    init(monitor: RunMonitor, isExplicit: Bool = false, keepsReports: Bool = false) {
+    init(monitor: RunMonitor, watermarks: Watermarks = .implied, keepsReports: Bool = false) {
         self.monitor = monitor
-        self.isExplicit = isExplicit
+        self.watermarks = watermarks
         self.keepsReports = keepsReports
         flags = .allocate(capacity: 1)
         flags.initialize(to: SegmentFlags())

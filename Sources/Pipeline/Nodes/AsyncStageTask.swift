@@ -23,7 +23,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private let policy: ErrorPolicy
     private let monitor: RunMonitor
     private let waker: Waker
-    private let isExplicit: Bool
+    private let watermarks: Watermarks
     private let serviceTime: Int64
     private var window: Window
     private let answers = AnswerBox<S.Output>()
@@ -35,9 +35,9 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 
     /// - Parameters:
     ///   - isOpen: Whether the stage is already open, because the task will take over another task's stage.
-    ///   - isLive: Whether each stream keeps only its own order, so that no stream waits for another one.
+    ///   - mode: The mode of the run. In a live run, each stream keeps only its own order.
     init(
-        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, isLive: Bool
+        _ stage: S, isOpen: Bool, _ task: TaskContext, input: TaskInput, route: OutputRoute, mode: Mode
     ) {
         gaps = StreamGaps(maxStreams: task.maxStreams)
         times = StreamTimes(maxStreams: task.maxStreams)
@@ -47,10 +47,10 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         self.input = input
         (next, errors, outlets) = (route.next, route.errors, route.outlets)
         (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
-        isExplicit = task.isExplicit
+        watermarks = task.watermarks
         serviceTime = task.serviceTime
         // In a batch run, the output has the same order in every run. In a live run, no stream waits for another one.
-        window = Window(perStream: stage.inFlight, keepsStreamsApart: isLive)
+        window = Window(perStream: stage.inFlight, keepsStreamsApart: mode == .live)
     }
 
     /// Takes over the stage and the state of another task of the same stage.
@@ -188,7 +188,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .frame(let frame, let outcome):
                 settle(frame, outcome)
                 for outlet in outlets where outlet.wantsInputEnds { outlet.inputEnd() }
-                if !isExplicit { for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) } }
+                if watermarks == .implied { for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) } }
             case .bound(let stream, let time): for outlet in outlets { outlet.bound(stream, time) }
             case .receipt(let stream, let time): for outlet in outlets { outlet.receipt(stream, time) }
             case .end(let stream):

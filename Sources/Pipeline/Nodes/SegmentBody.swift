@@ -49,7 +49,7 @@ final class SegmentBody {
         leadsToSlots = !slotOutlets.isEmpty
         creditOutlets = traits.receivesCountedFrames ? outlets.filter(\.wantsCredits) : []
         notesNames = traits.renamesStreams && !creditOutlets.isEmpty
-        guard context.isExplicit || context.stampsEarlier > 0 else { return }
+        guard context.watermarks == .explicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
             for outlet in outlets {
                 outlet.inputEnd()
@@ -62,7 +62,7 @@ final class SegmentBody {
     func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            let passed = renamesStreams || context.isExplicit ? nil : (cell.stream, cell.timestamp)
+            let passed = renamesStreams || context.watermarks == .explicit ? nil : (cell.stream, cell.timestamp)
             if notesNames {
                 notingNames(of: cell.stream) { chains.receive(cell.memory) }
             } else {
@@ -116,13 +116,13 @@ final class SegmentBody {
         switch item {
         case .bound(let stream, let time):
             if renamesStreams, let stream {
-                guard context.isExplicit else { return }
+                guard context.watermarks == .explicit else { return }
                 for outlet in outlets { outlet.receipt(stream, time) }
             } else {
                 let reached = chains.reached(stream, time)
                 for outlet in boundOutlets { outlet.bound(stream, reached) }
                 // The output so far is complete, even if later output may have an earlier timestamp.
-                if context.isExplicit, reached < time, let stream {
+                if context.watermarks == .explicit, reached < time, let stream {
                     for outlet in outlets { outlet.receipt(stream, time) }
                 }
             }

@@ -23,9 +23,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// The number of frames that were dropped because they were out of order or duplicates.
     private var irregular: Int64 = 0
     private let mayRead: Bool
-    /// Whether every watermark is a separate item. Frames then get an arrival time, and each is followed by its watermark.
-    private let isExplicit: Bool
-    private var arrival: Int64 = 0
+    /// How watermarks travel. If they are explicit, frames get an arrival time, and each is followed by its watermark.
+    private let watermarks: Watermarks
+    @exclusivity(unchecked) private var arrival: Int64 = 0
     private let liveTime: LiveTime?
     private let onLate: LatePolicy
     /// The rank of the item that was read last.
@@ -39,7 +39,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private let commits: Bool
 
     init(_ source: S, _ task: TaskContext, route: OutputRoute, intake: SourceIntake, context: SourceContext) {
-        isExplicit = task.isExplicit
+        watermarks = task.watermarks
         liveTime = intake.liveTime
         onLate = intake.onLate
         self.source = .allocate(capacity: 1)
@@ -91,7 +91,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             }
             await monitor.gate.pass(context.stop)
             waker.pulse.beat()
-            if isExplicit { arrival = max(1, monitor.clock.now) }
+            if watermarks == .explicit { arrival = max(1, monitor.clock.now) }
             batch.makeFramesOwn()
             var place = 0
             var event = 0
@@ -184,7 +184,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// Processes a value that a caller passes in, in the caller's thread. For such a source, this replaces the work of ``run()``.
     /// Calls are made one at a time, and none after the source's end.
     func take(given call: CallPort<S.Output>.Call) {
-        if isExplicit { arrival = max(1, monitor.clock.now) }
+        if watermarks == .explicit { arrival = max(1, monitor.clock.now) }
         switch call {
         case .frame(let frame):
             withUnsafeTemporaryAllocation(of: Frame<S.Output>.self, capacity: 1) { place in
@@ -287,7 +287,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         remaining -= 1
         header.pointee.gap.addSaturated(order.pointee.takeGap())
         let (stream, time) = (header.pointee.stream, header.pointee.timestamp)
-        guard isExplicit else {
+        guard watermarks == .explicit else {
             hand(memory)
             if !progressOutlets.isEmpty { advance(to: time) }
             return

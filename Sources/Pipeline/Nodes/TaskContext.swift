@@ -6,8 +6,7 @@ struct TaskContext {
     let policy: ErrorPolicy
     let monitor: RunMonitor
     let waker: Waker
-    /// Whether every watermark is a separate item.
-    let isExplicit: Bool
+    let watermarks: Watermarks
     /// The maximum number of streams to keep state of.
     let maxStreams: Int
     /// In a simulation, the time that the node takes for a frame, in nanoseconds.

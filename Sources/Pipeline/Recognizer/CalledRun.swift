@@ -14,7 +14,7 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
     init(_ plan: RecognizerPlan<Input, Output>) throws(PipelineError) {
         var options = Run.Options()
         options.clock = executor
-        options.bindsEveryFrame = true
+        options.watermarks = .explicit
         options.onFailure = { [failure] _, _, error in failure.note(error) }
         run = Run(plan.plan(fedBy: port), options: options)
         do {

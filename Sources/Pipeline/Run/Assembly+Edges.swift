@@ -16,7 +16,7 @@ extension Assembly {
         var isSink = false
         if case .sink = plan.nodes[to].body { isSink = true }
         let key = edgeKey(edge, to: to, place)
-        let wantsWatermarks = isExplicit || !isSink || plan.nodes[to].edges.count > 1
+        let wantsWatermarks = watermarks == .explicit || !isSink || plan.nodes[to].edges.count > 1
         if let known = before?.parts.edges[key], !plan.nodes[from].edges.isEmpty || isKept(from),
             known.policy == edge.policy,
             known.edge.carries(P.self), known.edge.wantsWatermarks == wantsWatermarks,
@@ -30,7 +30,7 @@ extension Assembly {
             carrying: P.self, from: plan.nodes[from].id + (edge.port == .errors ? ".errors" : ""),
             to: plan.nodes[to].id, policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
-                wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: !isExplicit,
+                wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: watermarks == .implied,
                 maxStreams: plan.maxStreams,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
@@ -71,7 +71,7 @@ extension Assembly {
             guard let producer = wakers[index] else { continue }
             let edge = Edge(
                 carrying: P.self, from: plan.nodes[index].id, to: "results", policy: EdgePolicy(),
-                traits: EdgeTraits(wantsWatermarks: isExplicit, isConsumedOutside: true),
+                traits: EdgeTraits(wantsWatermarks: watermarks == .explicit, isConsumedOutside: true),
                 wakers: (producer, tap.waker), monitor: monitor)
             if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
@@ -83,7 +83,7 @@ extension Assembly {
         // In a live run, move each result at once, because the stage may take long for the other frames of the batch.
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         let outlet = EdgeOutlet(
-            carrying: P.self, edges: typed, signal: signal, isExplicit: isExplicit, isPrompt: isPrompt)
+            carrying: P.self, edges: typed, signal: signal, watermarks: watermarks, isPrompt: isPrompt)
         let key = AssemblyParts.OutletKey(node: plan.nodes[index].id, port: port)
         if let known = before?.parts.outlets[key] { onAdoption { outlet.adopt(known) } }
         parts.outlets[key] = outlet

@@ -83,7 +83,7 @@ extension Assembly {
         if edges.count == 1, let edge = edges.first {
             return SingleEdge(edge, isRenamed: lineage.renames[node.edges[0].from])
         }
-        guard isExplicit else {
+        guard watermarks == .explicit else {
             return MergeByTime(
                 edges, lanes: lanes(of: index), maxStreams: plan.maxStreams, place: node.id,
                 monitor: monitor)
@@ -104,7 +104,7 @@ extension Assembly {
         let counts = part(\.alignments, plan.nodes[index].id) { AlignmentMetrics() }
         return AlignedJoin(
             AlignmentState<S.Element>(
-                stage.alignment, lanes: typed.count, isExplicit: isExplicit, maxStreams: plan.maxStreams),
+                stage.alignment, lanes: typed.count, watermarks: watermarks, maxStreams: plan.maxStreams),
             edges: typed, traits: lanes(of: index), clocks: clocks(at: index), metrics: counts,
             waker: waker)
     }

@@ -123,7 +123,7 @@ extension Assembly {
         let (first, buffers) = (segment.stages.first?.node ?? 0, worker?.buffers)
         let context =
             context(of: first, worker?.number, segment.stampsEarlier)
-            ?? SegmentContext(monitor: monitor, isExplicit: isExplicit, keepsReports: worker != nil)
+            ?? SegmentContext(monitor: monitor, watermarks: watermarks, keepsReports: worker != nil)
         context.stampsEarlier = segment.stampsEarlier
         // In a reload, wait until the old stages have stopped.
         if before == nil { context.wakeRequests = requests } else { onAdoption { context.wakeRequests = requests } }
@@ -169,7 +169,7 @@ extension Assembly {
             known.bodies.count == (worker == nil ? 1 : node.workers ?? 1)
         else { return nil }
         let context = known.bodies[worker ?? 0].context
-        return context.stampsEarlier == stampsEarlier && context.isExplicit == isExplicit ? context : nil
+        return context.stampsEarlier == stampsEarlier && context.watermarks == watermarks ? context : nil
     }
 
     /// Returns a stage that is ready to be copied. A stage that runs a nested chain is connected to a host.

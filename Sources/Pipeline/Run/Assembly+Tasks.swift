@@ -14,7 +14,7 @@ extension Assembly {
     private func taskContext(_ index: Int, _ waker: Waker) -> TaskContext {
         TaskContext(
             metrics: metrics[index], policy: plan.nodes[index].onError, monitor: monitor, waker: waker,
-            isExplicit: isExplicit, maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
+            watermarks: watermarks, maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
     }
 
     private func makeSourceTask<S: Source>(_ source: S, _ rules: SourceRules, _ index: Int, _ waker: Waker) throws {
@@ -91,7 +91,7 @@ extension Assembly {
             route: OutputRoute(
                 next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
                 errors: errors.map(ErrorEnd.init)),
-            isLive: plan.mode == .live)
+            mode: plan.mode)
         if let known {
             continued.insert(node.id)
             onAdoption { task.adopt(known) }

@@ -33,12 +33,10 @@ final class Assembly: @unchecked Sendable {
     /// The number of threads that a source may use for reading.
     let readers: Int
     let serviceTimes: [String: Int64]
-    /// Whether every watermark is a separate item, so that frames imply no watermark. This is the case in a live run, if any edge
-    /// limits its frames in flight, and if all results of a frame must be complete before the next frame is passed in.
-    let isExplicit: Bool
+    let watermarks: Watermarks
     let lineage: Lineage
     /// For each node, whether it or a downstream node merges or joins edges by the ranks of the sources' items. Always false if
-    /// ``isExplicit`` is true.
+    /// watermarks are explicit.
     let leadsToJoin: [Bool]
     /// For each node, the consumers of its output: the consuming node, and the index of the edge in that node's `edges`.
     var consumers: [[(node: Int, edge: Int)]]
@@ -66,9 +64,9 @@ final class Assembly: @unchecked Sendable {
         self.before = before
         serviceTimes = options.serviceTimes
         hasSeveralReaders = taps.count > 1
-        isExplicit = plan.isExplicit(bindsEveryFrame: options.bindsEveryFrame)
+        watermarks = options.watermarks ?? plan.watermarks
         lineage = Lineage(plan)
-        leadsToJoin = isExplicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin
+        leadsToJoin = watermarks == .explicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin
         self.plan = plan
         self.monitor = monitor
         limit = options.limit

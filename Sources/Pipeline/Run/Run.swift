@@ -51,7 +51,7 @@ public final class Run: Sendable {
     /// Creates a run. Nothing is opened yet.
     public init(_ plan: Plan, options: Options = Options()) {
         self.options = options
-        monitor = RunMonitor(options, isLive: plan.mode == .live)
+        monitor = RunMonitor(options, mode: plan.mode)
         state = Lock(State(plan: plan))
         monitor.stop.onRequest { [weak self] in self?.sourcesMustStop() }
         monitor.commits.onReach { [weak self] in try await self?.commit($0) ?? false }

@@ -49,10 +49,10 @@ final class RunMonitor: Sendable {
     let clock: any RunClock
     let log: Log
 
-    init(_ options: RunOptions = RunOptions(), isLive: Bool = false) {
+    init(_ options: RunOptions = RunOptions(), mode: Mode = .batch) {
         self.options = options
         (clock, log) = (options.clock, options.log)
-        timer = isLive ? RunTimer(clock: clock) : nil
+        timer = mode == .live ? RunTimer(clock: clock) : nil
         timer?.onIdle { [weak self] in self?.changeActive(by: 0) }
         gate.onQuiet { [weak self] in self?.settleRest() }
         cancel.onRequest { [weak self, clock] in

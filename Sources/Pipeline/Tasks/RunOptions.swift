@@ -27,9 +27,9 @@ public struct RunOptions: Sendable {
     /// keep all of them busy.
     var usesOwnThreads = false
 
-    /// Whether each frame is followed by its watermark, so that all of its results are available before the next frame is
-    /// passed in.
-    var bindsEveryFrame = false
+    /// How watermarks travel; `nil` if the plan decides. If they are explicit, each frame is followed by its watermark, so that
+    /// all of its results are available before the next frame is passed in.
+    var watermarks: Watermarks?
 
     /// Called for every frame that could not be processed, from the task that processes it.
     var onFailure: (@Sendable (StreamID, Timestamp, PipelineError) -> Void)?

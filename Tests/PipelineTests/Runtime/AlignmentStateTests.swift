@@ -171,7 +171,7 @@ import Testing
 
     @Test("Joins: in live mode, a merge downstream does not wait for frames of streams that max_streams has evicted")
     func evictedStreams() {
-        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, isExplicit: true, maxStreams: 2)
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, watermarks: .explicit, maxStreams: 2)
         for (index, name) in ["a", "b", "c", "a"].enumerated() {
             let bounds = state.bounds(
                 after: .frame(Frame(0, at: .milliseconds(Int64(index + 1)), stream: StreamID(name))), on: 0)
