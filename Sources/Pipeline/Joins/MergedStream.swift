@@ -1,22 +1,28 @@
 /// The state that a merge keeps of one stream.
 final class MergedStream<Element: EdgeElement> {
-    /// An item that waits in a merge.
+    /// A frame, an end or a credit that waits in a merge, with the watermark and the receipt that follow it.
     struct Held {
         let item: EdgeItem<Element>
-        /// The frame's timestamp, or the timestamp of an earlier frame on the same edge if that is later. Not used for marks.
+        /// The frame's timestamp, or the timestamp of an earlier frame on the same edge if that is later. Not used for other items.
         let time: Timestamp
         /// In a batch run, the rank of the source's item from which the item was made.
         let rank: SourceRank
         /// The number of items that the merge had taken.
         let number: Int
+        /// The watermark of the stream that takes effect when the item has left. Kept here instead of as an item of its own, because
+        /// any number of watermarks may follow a frame that waits.
+        var bound = Timestamp.beforeAll
+        /// The receipt that takes effect when the item has left.
+        var receipt = Timestamp.beforeAll
+        /// Whether a watermark or a receipt follows.
+        var isFollowed = false
 
-        /// The time of a frame; `nil` for a mark.
+        /// The time of a frame; `nil` for another item.
         var frameTime: Timestamp? { if case .frame = item { time } else { nil } }
     }
 
     /// The items of the stream from one edge.
     struct Side {
-        /// The waiting items. A mark takes effect when everything before it has left.
         var queue = Fifo<Held>()
         /// The watermark of the stream on this edge.
         var bound = Timestamp.beforeAll
@@ -28,8 +34,39 @@ final class MergedStream<Element: EdgeElement> {
         var ends = 0
         /// Whether the edge has delivered the stream since it began.
         var hasShown = false
+        /// Whether the stream has ended on this edge and not begun again, while it continues on other edges.
+        var hasEnded = false
         /// Whether the clock of the edge's sources is so far behind that the other edges do not wait for this edge.
         var isApart = false
+
+        /// Takes a watermark, which takes effect when everything before it has left.
+        mutating func note(bound time: Timestamp) {
+            guard !queue.isEmpty else { return bound = max(bound, time) }
+            queue[queue.count - 1].bound = max(queue[queue.count - 1].bound, time)
+            queue[queue.count - 1].isFollowed = true
+        }
+
+        /// Takes a receipt, which takes effect when everything before it has left.
+        mutating func note(receipt time: Timestamp) {
+            guard !queue.isEmpty else { return receipt = max(receipt, time) }
+            queue[queue.count - 1].receipt = max(queue[queue.count - 1].receipt, time)
+            queue[queue.count - 1].isFollowed = true
+        }
+
+        /// Removes and returns the first item. What follows it takes effect.
+        @discardableResult
+        mutating func removeFirst() -> Held {
+            let first = queue.removeFirst()
+            (bound, receipt) = (max(bound, first.bound), max(receipt, first.receipt))
+            return first
+        }
+
+        /// Removes the end of the stream, which comes first. What follows it belongs to the next stream of this name.
+        mutating func endEpoch() {
+            (bound, receipt, isApart) = (.beforeAll, .beforeAll, false)
+            ends -= 1
+            hasShown = removeFirst().isFollowed || !queue.isEmpty
+        }
 
         var isAtEnd: Bool { if ends > 0, case .end? = queue.first?.item { true } else { false } }
     }

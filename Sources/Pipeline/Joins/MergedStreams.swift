@@ -33,6 +33,8 @@ struct MergedStreams<Element: EdgeElement> {
     /// Whether streams may have been renamed on any edge. If so, the progress of a stream is unknown, and no watermark is sent.
     let isRenamed: Bool
     private let maxStreams: Int
+    /// The number of streams above which streams are evicted. It is above `maxStreams` if more streams wait.
+    private var limit: Int
     private(set) var streams: [StreamID: Stream] = [:]
     /// The watermark of each edge for all streams.
     var watermarks: [Timestamp]
@@ -48,6 +50,7 @@ struct MergedStreams<Element: EdgeElement> {
         self.rule = rule
         self.lanes = lanes
         self.maxStreams = max(1, maxStreams)
+        limit = self.maxStreams
         isRenamed = lanes.contains(where: \.isRenamed)
         watermarks = lanes.map { _ in .beforeAll }
         hasFinished = lanes.map { _ in false }
@@ -62,7 +65,7 @@ struct MergedStreams<Element: EdgeElement> {
         if stream.lastUse == 0 { streams[name] = stream }
         stream.lastUse = taken
         if !stream.sides[lane].hasShown {
-            stream.sides[lane].hasShown = true
+            (stream.sides[lane].hasShown, stream.sides[lane].hasEnded) = (true, false)
             updateRelated(stream)
         }
         var time = Timestamp.max
@@ -77,7 +80,13 @@ struct MergedStreams<Element: EdgeElement> {
             stream.sides[lane].reached = .beforeAll
             stream.sides[lane].ends += 1
             stream.ends += 1
-        case .bound, .receipt, .credit, .inputEnd, .progress: break
+        case .bound(_, let time):
+            stream.sides[lane].note(bound: time)
+            return (stream, taken)
+        case .receipt(_, let time):
+            stream.sides[lane].note(receipt: time)
+            return (stream, taken)
+        case .credit, .inputEnd, .progress: break
         }
         stream.sides[lane].queue.append(Stream.Held(item: item, time: time, rank: rank, number: taken))
         return (stream, taken)
@@ -85,9 +94,9 @@ struct MergedStreams<Element: EdgeElement> {
 
     // MARK: One stream
 
-    /// Releases the first frame of a stream, unless it must wait. Applies the marks before it.
+    /// Releases the first frame of a stream, unless it must wait, and the credits and ends before it.
     mutating func step(_ stream: Stream, ignoring ignored: Ignored? = nil, _ batch: inout [Item]) -> Step {
-        repeat { passMarks(stream, &batch) } while passEnds(stream, &batch)
+        repeat { passCredits(stream, &batch) } while passEnds(stream, &batch)
         guard stream.frames > 0 else { return .nothing }
         // If no frame comes first, every edge with frames begins with an end. The frames behind it wait until the stream ends on
         // other edges.
@@ -123,7 +132,7 @@ struct MergedStreams<Element: EdgeElement> {
     func bound(_ lane: Int, _ stream: Stream) -> Timestamp { max(stream.sides[lane].bound, watermarks[lane]) }
 
     private mutating func release(_ stream: Stream, _ lane: Int, _ batch: inout [Item]) {
-        let first = stream.sides[lane].queue.removeFirst()
+        let first = stream.sides[lane].removeFirst()
         stream.sides[lane].frames -= 1
         stream.frames -= 1
         held[lane] -= 1
@@ -136,20 +145,13 @@ struct MergedStreams<Element: EdgeElement> {
         stream.sides[lane].bound = max(stream.sides[lane].bound, passed)
     }
 
-    /// Applies the watermarks and receipts that no waiting frame precedes, and releases the credits whose frames no longer wait.
-    /// If the clock of an edge has caught up, the other edges wait for it again.
-    func passMarks(_ stream: Stream, _ batch: inout [Item]) {
+    /// Releases the credits whose frames no longer wait. If the clock of an edge has caught up, the other edges wait for it again.
+    private func passCredits(_ stream: Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
-            passing: while let first = stream.sides[lane].queue.first {
-                switch first.item {
-                case .bound(_, let time): stream.sides[lane].bound = max(stream.sides[lane].bound, time)
-                case .receipt(_, let time): stream.sides[lane].receipt = max(stream.sides[lane].receipt, time)
-                case .credit(let credit, _):
-                    credit.goOn()
-                    batch.append(first.item)
-                case .frame, .end, .inputEnd, .progress: break passing
-                }
-                stream.sides[lane].queue.removeFirst()
+            while let first = stream.sides[lane].queue.first, case .credit(let credit, _) = first.item {
+                credit.goOn()
+                batch.append(first.item)
+                stream.sides[lane].removeFirst()
             }
             guard stream.sides[lane].isApart else { continue }
             let time = stream.sides[lane].queue.first?.frameTime ?? bound(lane, stream)
@@ -177,16 +179,18 @@ struct MergedStreams<Element: EdgeElement> {
     private func pass(_ ended: [Int], of stream: Stream, _ batch: inout [Item]) -> Bool {
         guard !ended.isEmpty else { return false }
         for lane in ended {
-            stream.sides[lane].queue.removeFirst()
-            stream.sides[lane].ends -= 1
+            stream.sides[lane].endEpoch()
             stream.ends -= 1
-            (stream.sides[lane].bound, stream.sides[lane].receipt) = (.beforeAll, .beforeAll)
-            stream.sides[lane].isApart = false
-            stream.sides[lane].hasShown = !stream.sides[lane].queue.isEmpty
         }
-        // If another edge carries a stream of the same name, the stream continues.
-        if !lanes.indices.contains(where: { stream.sides[$0].hasShown && !ended.contains($0) }) {
+        // If another edge still carries a stream of the same name, the stream continues.
+        let continues = lanes.indices.contains {
+            stream.sides[$0].hasShown && !ended.contains($0)
+                && (!hasFinished[$0] || !stream.sides[$0].queue.isEmpty)
+        }
+        for lane in ended { stream.sides[lane].hasEnded = continues && !stream.sides[lane].hasShown }
+        if !continues {
             batch.append(.end(stream.name))
+            for lane in lanes.indices { stream.sides[lane].hasEnded = false }
             (stream.released, stream.sentBound, stream.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
             stream.isKnown = false
         }
@@ -195,7 +199,7 @@ struct MergedStreams<Element: EdgeElement> {
     }
 
     /// Determines which edges are known to deliver a stream: those that have delivered it and, by ``MergeRule/edgesOfSource``,
-    /// those downstream of its source. If the edges that have delivered it have several sources in common, `brings` says which of
+    /// those downstream of its source on which it has not ended. If the edges that have delivered it have several sources in common, `brings` says which of
     /// them has produced it.
     private func updateRelated(_ stream: Stream) {
         let shown = lanes.indices.filter { stream.sides[$0].hasShown }
@@ -204,7 +208,7 @@ struct MergedStreams<Element: EdgeElement> {
         let common = shown.dropFirst().reduce(lanes[first].sources) { $0.intersection(lanes[$1].sources) }
         let origin = common.filter { brings($0, stream.name) }
         let isNamedOnTheWay = known != nil && shown.allSatisfy { lanes[$0].isRenamed }
-        for lane in lanes.indices where !stream.sides[lane].hasShown {
+        for lane in lanes.indices where !stream.sides[lane].hasShown && !stream.sides[lane].hasEnded {
             if !origin.isEmpty {
                 stream.related[lane] = !origin.isDisjoint(with: lanes[lane].sources)
             } else {
@@ -228,10 +232,11 @@ struct MergedStreams<Element: EdgeElement> {
     /// If there are too many streams, evicts the least recently used ones without waiting items: several at once, because the
     /// search takes time. Streams that a stage has renamed never end, so without this the merge would keep every name.
     mutating func evict() {
-        guard streams.count > maxStreams else { return }
+        guard streams.count > limit else { return }
         let idle = streams.values.filter { $0.sides.allSatisfy(\.queue.isEmpty) }
         let excess = streams.count - maxStreams + maxStreams / 8
         for stream in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(excess) { streams[stream.name] = nil }
+        limit = streams.count <= maxStreams ? maxStreams : streams.count + maxStreams / 8
     }
 
     /// Removes and returns all held items, so that the caller can free them.

@@ -74,12 +74,15 @@ struct TimeMerge<Element: EdgeElement> {
     mutating func finish(lane: Int) {
         merged.hasFinished[lane] = true
         for stream in parked { touch(stream) }
+        // Ends that waited for this edge can leave. Sort, because a dictionary has no order.
+        for stream in merged.streams.values.filter({ $0.ends > 0 }).sorted(by: { $0.lastUse < $1.lastUse }) {
+            touch(stream)
+        }
     }
 
     /// Moves the items that can leave into `batch`. Must be called whenever all edges have delivered everything made from one
     /// item of a source.
     mutating func settle(into batch: inout [Item]) {
-        for stream in touched { merged.passMarks(stream, &batch) }
         for stream in touched where stream.isParked { advance(stream, &batch) }
         advanceInOrder(&batch)
         while let lane = lanes.indices.first(where: { isFull($0) && !lanes[$0].mayWait }), force(lane, &batch) {}
@@ -115,10 +118,8 @@ struct TimeMerge<Element: EdgeElement> {
         for stream in released where !stream.isParked {
             for lane in lanes.indices { waiting[lane] -= stream.sides[lane].frames }
         }
-        for stream in released {
-            parked.removeAll { $0 === stream }
-            touched.removeAll { $0 === stream }
-        }
+        parked.removeAll { names.contains($0.name) }
+        touched.removeAll { names.contains($0.name) }
         let items = released.flatMap(\.items)
         // The entries of the streams in `order` are skipped from now on, because they find no frame here.
         for stream in released { stream.removeAll() }
@@ -174,7 +175,10 @@ struct TimeMerge<Element: EdgeElement> {
         _ stream: Stream, ignoring ignored: MergedStreams<Element>.Ignored? = nil, _ batch: inout [Item]
     ) -> MergedStreams<Element>.Step {
         let step = merged.step(stream, ignoring: ignored, &batch)
-        if case .left(let lane) = step, !stream.isParked { waiting[lane] -= 1 }
+        guard case .left(let lane) = step else { return step }
+        if !stream.isParked { waiting[lane] -= 1 }
+        // The end of the stream, or its watermark, may follow.
+        touch(stream)
         return step
     }
 

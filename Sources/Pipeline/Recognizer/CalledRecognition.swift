@@ -4,17 +4,21 @@ import Synchronization
 final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
     private struct State {
         var run: CalledRun<Input, Output>?
-        var streams: [StreamID: (last: Timestamp, next: Int64)] = [:]
+        /// The last timestamp and the next number of each stream. A stream that is forgotten begins anew.
+        var streams: RecentStreams<(last: Timestamp, next: Int64)>
         /// The output of a call that threw an error. It becomes part of the next result.
         var kept: [Frame<Output>] = []
     }
 
     private let plan: RecognizerPlan<Input, Output>
-    private let state = Lock(State())
+    private let state: Lock<State>
     /// The runs of mode single that no call is using.
     private let idle = Lock<[CalledRun<Input, Output>]>([])
 
-    init(_ plan: RecognizerPlan<Input, Output>) { self.plan = plan }
+    init(_ plan: RecognizerPlan<Input, Output>) {
+        self.plan = plan
+        state = Lock(State(streams: RecentStreams(capacity: plan.maxStreams)))
+    }
 
     /// Processes a stream that consists of one frame, from fresh state to the end of the stream. Calls do not wait for each other:
     /// each concurrent call uses its own run.
@@ -45,7 +49,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
             if let begun = state.run { run = begun } else { run = try CalledRun(plan) }
             state.run = run
             known = (timestamp, known.next + 1)
-            state.streams[stream] = known
+            state.streams.update(stream, known)
             try run.give(
                 Frame(input, at: timestamp, stream: stream, sequence: known.next - 1), into: &state.kept)
             defer { state.kept = [] }
@@ -57,7 +61,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
     func finish() throws(PipelineError) -> [Frame<Output>] {
         try state.withLock { state throws(PipelineError) in
             let run = state.run.take()
-            state.streams = [:]
+            state.streams = RecentStreams(capacity: plan.maxStreams)
             try run?.finish(into: &state.kept)
             defer { state.kept = [] }
             return state.kept

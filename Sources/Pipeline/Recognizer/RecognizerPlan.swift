@@ -13,6 +13,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
     let inputEdges: Set<String>
 
     var mode: Mode { plan.mode }
+    var maxStreams: Int { plan.maxStreams }
 
     /// Extracts a recognizer's part from a plan.
     ///

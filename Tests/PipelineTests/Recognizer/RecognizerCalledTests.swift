@@ -31,6 +31,26 @@ struct RecognizerCalledTests {
         #expect(totals == ["a": [1, 2, 3, 4], "b": [10, 20, 30, 40]])
     }
 
+    @Test("Recognizer: in mode batch, streams beyond max_streams are forgotten, the least recently used first")
+    func manyStreams() throws {
+        var plan = Plan.building()
+        plan.maxStreams = 2
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add("sums", stage: AddUp())
+        var options = NumberRecognizer.Options()
+        options.runningMode = .batch
+        let sums = try NumberRecognizer(plan, options: options)
+        func sum(_ stream: StreamID, at time: Int64) throws -> [Int] {
+            try sums.recognize(TestNumber(1), timestampMilliseconds: time, stream: stream).values
+        }
+        #expect(try sum("a", at: 10) == [1])
+        #expect(try sum("b", at: 10) == [1])
+        #expect(try sum("a", at: 20) == [2])
+        #expect(try sum("c", at: 10) == [1])
+        #expect(throws: PipelineError.self) { try sum("a", at: 5) }
+        #expect(try sum("b", at: 5) == [1], "b was forgotten, so it begins anew")
+    }
+
     @Test(
         "Recognizer: a result has all output up to its timestamp; finish() returns the rest, and time may then start over"
     )

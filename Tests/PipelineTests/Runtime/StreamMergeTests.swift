@@ -142,4 +142,48 @@ struct StreamMergeTests {
         #expect(words(batch) == ["2", "3"])
         #expect(!batch.contains { if case .bound = $0 { true } else { false } })
     }
+
+    @Test(
+        "Merging by stream: frames do not wait for an edge on which their stream has ended, if it continues elsewhere")
+    func endedEdge() {
+        // The first edge carries an earlier merge of both sources, and both produce the stream.
+        var merge = Merge(lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { _, _ in true })
+        var batch: [Merge.Item] = []
+        merge.add([frame(1)], lane: 1, into: &batch)
+        merge.add([frame(1), frame(5)], lane: 0, into: &batch)
+        #expect(words(batch) == ["1", "1"], "5 waits for the second edge")
+        merge.add([.end("s")], lane: 1, into: &batch)
+        merge.add([frame(6)], lane: 0, into: &batch)
+        #expect(words(batch) == ["1", "1", "5", "6"])
+        merge.add([frame(7)], lane: 1, into: &batch)
+        merge.add([frame(8)], lane: 0, into: &batch)
+        #expect(words(batch) == ["1", "1", "5", "6", "7"], "the stream has begun again there, so 8 waits")
+    }
+
+    @Test("Merging by stream: a stream that begins again on one edge is sorted among the frames of another source")
+    func overlappingEpochs() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1), .bound("s", .microseconds(10))], lane: 1, into: &batch)
+        merge.add([frame(2), .end("s"), frame(3)], lane: 0, into: &batch)
+        merge.add([frame(5)], lane: 1, into: &batch)
+        #expect(words(batch) == ["1", "2", "3"])
+    }
+
+    @Test("Merging by stream: however many watermarks follow a frame that waits, they take no more memory than one")
+    func manyWatermarks() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1)], lane: 0, into: &batch)
+        for time in 2...1000 {
+            merge.add(
+                [.bound("s", .microseconds(Int64(time) * 10)), .receipt("s", .microseconds(Int64(time) * 10))], lane: 0,
+                into: &batch)
+        }
+        #expect(merge.merged.streams["s"]?.sides[0].queue.count == 1)
+        batch = []
+        merge.add([.bound("s", .microseconds(20_000))], lane: 1, into: &batch)
+        #expect(words(batch) == ["1"])
+        #expect(batch.contains { if case .bound("s", .microseconds(10_000)) = $0 { true } else { false } })
+    }
 }
