@@ -76,6 +76,27 @@ struct ExactReplayTests {
         #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
     }
 
+    @Test("Exact replay: a library that two stages name through an alias of their options is in the recording")
+    func aliasedOptions() async throws {
+        try folder.write("hands.json", try Repository.read("Samples/hands.json"))
+        try folder.write(
+            "hands.yaml",
+            """
+            version: 1
+            sources: [file: { path: \(Repository.root)/Samples/two-hands.jsonl, kind: hands, space: normalized, y: down }]
+            stages:
+              - each: { id: a, stages: [recognize_hand: { custom: &own { library: hands.json } }] }
+              - each: { id: b, from: file, stages: [recognize_hand: { custom: *own }] }
+            sinks: [stdout: { from: a, format: jsonl }, discard: { from: b }]
+
+            """)
+        let ending = try await run("run", "-q", "hands.yaml", "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/hands.json")
+        let replay = try await run("replay", "--exact", "box.mcap")
+        #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
+    }
+
     @Test("Exact replay: the name of a recorded library may contain quotes and backslashes")
     func quotedLibrary() async throws {
         try folder.write(#"a"b\c.json"#, try folder.read("shapes.json"))
@@ -90,6 +111,32 @@ struct ExactReplayTests {
             """#)
         let ending = try await run("run", "-q", "quoted.yaml", "--record=box.mcap")
         #expect(ending.code == 0, "\(ending.messages)")
+        let replay = try await run("replay", "--exact", "box.mcap")
+        #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
+    }
+
+    @Test(
+        "Exact replay: the recorded configuration is whole if a library is named by an alias, a variable or on several lines",
+        arguments: [
+            "[match: { id: a, library: &lib shapes.json }, match: { id: b, from: file, library: *lib }]",
+            #"[match: { id: a, library: "${FOLDER}/shapes.json" }]"#,
+            "\n  - match:\n      library: &lib !!str # ours\n        shapes.json\n      id: a",
+            "\n  - match:\n      library: >-\n        shapes.json\n      id: a",
+        ])
+    func spelledLibrary(stages: String) async throws {
+        try folder.write(
+            "spelled.yaml",
+            """
+            version: 1
+            sources: [file: { path: \(Repository.root)/Samples/session.jsonl }]
+            stages: \(stages)
+            sinks: [stdout: { from: a, format: jsonl }]
+
+            """)
+        let ending = try await run(
+            "run", "-q", "spelled.yaml", "--record=box.mcap", environment: ["FOLDER": folder.path])
+        #expect(ending.code == 0, "\(ending.messages)")
+        try FileManager.default.removeItem(atPath: "\(folder.path)/shapes.json")
         let replay = try await run("replay", "--exact", "box.mcap")
         #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
     }

@@ -66,12 +66,16 @@ public struct SourceText: Sendable {
         return scalars[start..<end]
     }
 
+    /// Returns the offsets of a span.
+    package func range(of span: SourceSpan) -> Range<Int> {
+        let start = offset(of: span.start)
+        return start..<max(start, offset(of: span.end))
+    }
+
     /// Returns the text of a span.
     public func text(of span: SourceSpan) -> String {
-        let start = offset(of: span.start)
-        let end = max(start, offset(of: span.end))
         var text = String.UnicodeScalarView()
-        text.append(contentsOf: scalars[start..<end])
+        text.append(contentsOf: scalars[range(of: span)])
         return String(text)
     }
 }

@@ -89,7 +89,7 @@ struct YAMLComposer {
             return try alias(name, event, depth: depth)
         case .scalar(let string, let isPlain, let properties):
             try add(1, at: event)
-            let node = scalar(string, isPlain: isPlain, properties.tag, event)
+            let node = scalar(string, isPlain: isPlain, properties, event)
             return define(properties.anchor, Composed(node: node, count: 1, height: 0))
         case .sequenceStart(let isFlow, let properties):
             try descend(to: depth + 1, at: event)
@@ -187,10 +187,11 @@ struct YAMLComposer {
 
     // MARK: - Scalars and tags
 
-    private func scalar(_ string: String, isPlain: Bool, _ tag: String?, _ event: YAMLEvent) -> ConfigNode {
-        let span = text.span(from: event.start, to: event.end)
+    private func scalar(
+        _ string: String, isPlain: Bool, _ properties: YAMLEvent.Properties, _ event: YAMLEvent
+    ) -> ConfigNode {
         var isPlain = isPlain
-        switch tag {
+        switch properties.tag {
         case nil: break
         case "!": isPlain = false
         case let tag?:
@@ -198,11 +199,33 @@ struct YAMLComposer {
             case "str": isPlain = false
             case "int", "float", "bool", "null": isPlain = true
             case "seq", "map":
-                findings.error("yaml.tag", "tag \(Self.short(tag)) does not fit a scalar", at: span)
+                findings.error(
+                    "yaml.tag", "tag \(Self.short(tag)) does not fit a scalar",
+                    at: text.span(from: event.start, to: event.end))
             default: reportUnknown(tag, event)
             }
         }
-        return ConfigNode(.scalar(.init(text: string, isPlain: isPlain)), span: span)
+        let value = withoutProperties(event, properties)
+        return ConfigNode(
+            .scalar(.init(text: string, isPlain: isPlain)), span: text.span(from: value.start, to: value.end))
+    }
+
+    /// Returns the event of a scalar without its properties. It begins after the anchor, the tag, and comments between them and the
+    /// value.
+    private func withoutProperties(_ event: YAMLEvent, _ properties: YAMLEvent.Properties) -> YAMLEvent {
+        guard properties.anchor != nil || properties.tag != nil else { return event }
+        var event = event
+        let end = min(event.end, text.scalars.count)
+        while event.start < end {
+            let rest = text.scalars[event.start..<end]
+            switch text.scalars[event.start] {
+            case "&", "!": event.start = rest.firstIndex { $0.properties.isWhitespace } ?? end
+            case "#": event.start = rest.firstIndex { $0 == "\n" || $0 == "\r" } ?? end
+            case let next where next.properties.isWhitespace: event.start += 1
+            default: return event
+            }
+        }
+        return event
     }
 
     private func checkTag(_ tag: String?, is wanted: String, _ what: String, _ event: YAMLEvent) {

@@ -25,7 +25,7 @@ struct YAMLEvent {
     let kind: Kind
 
     /// The offset of the event's first scalar in the text.
-    let start: Int
+    var start: Int
 
     /// The offset after the event's last scalar.
     let end: Int

@@ -13,10 +13,10 @@ struct RunRecorder {
     ///
     /// - Throws: A usage error if the configuration cannot be stored; an environment error if the file cannot be written.
     init(
-        _ path: String, _ loaded: LoadedConfiguration, config: String, overrides: [String], clock: any RunClock,
+        _ path: String, _ loaded: LoadedConfiguration, overrides: [String], clock: any RunClock,
         _ tool: CommandLineTool
     ) throws {
-        let kept = try Self.kept(loaded, config)
+        let kept = try Self.kept(loaded)
         recording = try RunRecording(path, clock)
         values = [(tool.name, tool.version), ("name", loaded.plan.name), ("mode", loaded.plan.mode.rawValue)]
         values += overrides.map { ("set", $0) }
@@ -32,8 +32,7 @@ struct RunRecorder {
     /// Returns the files to store: the configuration, and the files that its stages and sinks read. In the configuration, the
     /// paths of these files are replaced by their paths in the recording. Files that sources read are not stored, because the
     /// frames are recorded.
-    private static func kept(_ loaded: LoadedConfiguration, _ config: String) throws -> [(name: String, bytes: [UInt8])]
-    {
+    private static func kept(_ loaded: LoadedConfiguration) throws -> [(name: String, bytes: [UInt8])] {
         guard let text = loaded.text else { return [] }
         let sources = Set(loaded.plan.nodes.filter(\.edges.isEmpty).map(\.id))
         var files: [(name: String, bytes: [UInt8])] = []
@@ -43,12 +42,16 @@ struct RunRecorder {
                 throw UsageError(
                     "--record cannot store a file that --set names", help: "name the file in the configuration")
             }
-            let place = text.offset(of: span.start)..<max(text.offset(of: span.start), text.offset(of: span.end))
-            let path = path(text.scalars[place], in: config)
-            guard [use].using(path) != nil, !OutputFile.isFolder(path) else {
-                throw UsageError(
-                    "--record cannot store the input of \"\(use.owner)\"", help: "name a single file, without variables"
-                )
+            // A block scalar includes the line break after it, which stays.
+            var place = text.range(of: span)
+            while text.scalars[place].last?.properties.isWhitespace == true {
+                place = place.lowerBound..<place.upperBound - 1
+            }
+            // Components that name a file by the same alias share its place in the text.
+            if changes.contains(where: { $0.place == place }) { continue }
+            let paths = use.paths()
+            guard let path = paths.first, paths.count == 1, !OutputFile.isFolder(path) else {
+                throw UsageError("--record cannot store the input of \"\(use.owner)\"", help: "name a single file")
             }
             let name = path.split(separator: "/").last.map(String.init) ?? "file"
             files.append(("files/\(changes.count + 1)/\(name)", try WholeFile.read(path, limit: 1 << 30)))
@@ -56,25 +59,12 @@ struct RunRecorder {
         }
         var scalars = text.scalars
         for change in changes.sorted(by: { $0.place.lowerBound > $1.place.lowerBound }) {
-            let path = JSONValue.string(change.path).text(isIndented: false)
+            let path = JSONValue.string(change.path.replacing("$", with: "$$")).text(isIndented: false)
             scalars.replaceSubrange(change.place, with: path.unicodeScalars)
         }
         var view = String.UnicodeScalarView()
         view.append(contentsOf: scalars)
         return [(configuration, Array(String(view).utf8))] + files
-    }
-
-    /// Returns the path that a part of the configuration's text gives. Quotes are removed. A relative path starts at the
-    /// configuration's folder.
-    private static func path(_ scalars: ArraySlice<Unicode.Scalar>, in config: String) -> String {
-        var view = String.UnicodeScalarView()
-        view.append(contentsOf: scalars)
-        var path = String(view)
-        if let quote = path.first, quote == "\"" || quote == "'", path.count > 1, path.last == quote {
-            path = String(path.dropFirst().dropLast())
-        }
-        guard !path.hasPrefix("/"), let slash = config.lastIndex(of: "/") else { return path }
-        return config[...slash] + path
     }
 
     /// Returns the plan with recording: its sinks also record the frames that they receive, and added sinks record the output of
