@@ -103,7 +103,9 @@ struct WorkerPipeline {
 
     private mutating func planned(for path: String, _ source: String) throws -> Plan {
         let format = FileSource.formatName(of: path)
-        if let known = plans[format] { return known }
+        // A recording that a sink writes is refused, whether or not another recording of its format came before it.
+        let isOutput = loaded.files.filter { $0.purpose == .output }.using(path) != nil
+        if !isOutput, let known = plans[format] { return known }
         var loader = loader
         loader.overrides.append("\(source).path=\(path.yaml ?? path)")
         let loaded = loader.load(file: configuration.path)
