@@ -1,5 +1,6 @@
 import Foundation
 import MCAP
+import Pipeline
 import PipelineTesting
 import Testing
 
@@ -55,6 +56,21 @@ struct RecordingVerbsTests {
         #expect(try #require(part).messageEndTime <= start + 5_000_000_000)
         let none = try await convert("a.mcap", "c.mcap", "--streams=nobody")
         #expect(none.messages.contains("0 messages written"))
+    }
+
+    @Test(
+        "Recordings: convert warns of a stream that no input has, and not of one that only some inputs have",
+        arguments: [("a.mcap", "b.mcap", "c.mcap"), ("a.jsonl", "b.jsonl", "c.jsonl"), ("a.mcap", "b.jsonl", "c.mcap")])
+    func unmatchedStreams(one: String, other: String, output: String) async throws {
+        _ = try await convert(session, one, "--streams=pen/1")
+        _ = try await convert(session, other, "--streams=pen/2")
+        let ending = try await convert(one, other, output, "--streams=pen/1,pen/2,brush/*")
+        #expect(ending.code == 0)
+        #expect(
+            ending.messages.withoutProgress.contains(
+                "no stream in \(one), \(other) matches \"brush/*\"; pipectl info lists the streams"),
+            "\(ending.messages)")
+        #expect(!ending.messages.contains("pen/1") && !ending.messages.contains("pen/2"), "\(ending.messages)")
     }
 
     @Test("Recordings: several recordings are merged by time, and the same stream is one channel")
@@ -172,6 +188,40 @@ struct RecordingVerbsTests {
             ending.messages.contains(
                 "error[run.interrupted]: interrupted: out.csv contains only the first 0 frames"), "\(ending.messages)")
     }
+
+    @Test(
+        "Recordings: a copy of MCAP that is stopped early is a complete file with the attachments and no later messages"
+    )
+    func stoppedCopy() async throws {
+        let path = "\(folder.path)/a.mcap"
+        _ = try await convert(session, "a.mcap")
+        let stop = StopSignal()
+        stop.request()
+        let copied = try RecordingCopy([path], .init()).run(to: "\(folder.path)/b.mcap", .none, until: stop)
+        let saved = try RecordingRecovery(path).run(to: "\(folder.path)/c.mcap", .none, until: stop)
+        #expect(copied.messages == 0 && saved.messages == 0)
+        let all = try IndexedReader(FileInput(path: path)).metadataIndexes.count
+        let copy = try IndexedReader(FileInput(path: "\(folder.path)/b.mcap"))
+        #expect(copy.statistics?.messageCount == 0 && copy.metadataIndexes.count == all)
+    }
+
+    @Test("Recordings: info says where the first damage of a recording is")
+    func infoOfDamage() async throws {
+        _ = try await convert(session, "a.msgpack")
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/a.msgpack"))
+        try bytes.dropLast(20).write(to: URL(fileURLWithPath: "\(folder.path)/cut.msgpack"))
+        let cut = try await Program.run("info", "cut.msgpack", folder: folder.path)
+        #expect(
+            cut.results.contains("  problem      1 message could not be read: cut.msgpack, message 24, byte "), "\(cut)"
+        )
+        #expect(cut.results.contains("the message ends before the value does [decode.truncated]"), "\(cut)")
+        try folder.write("a.jsonl", "[]\n" + text(of: session) + "{\n")
+        let lines = try await Program.run("info", "a.jsonl", "--kind=stroke", folder: folder.path)
+        #expect(
+            lines.results.contains("2 messages could not be read; the first: a.jsonl, line 1, byte 0: "), "\(lines)")
+    }
+
+    private func text(of path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
 
     @Test("Recordings: info lists each attachment once as data, also if a part of the index cannot be read")
     func attachments() async throws {
@@ -303,6 +353,24 @@ struct RecordingVerbsTests {
                     && ending.messages.contains("\(name) is a gesture library"))
             #expect(ending.messages.contains("pipectl gestures list"))
         }
+    }
+
+    @Test(
+        "Recordings: a gesture library is recognized whatever the order of its keys, and a recording with such a key is read",
+        arguments: [
+            (#"{"gestures":[{"name":"a","samples":[]}],"version":1}"#, true),
+            ("{\n  \"limits\" : { \"version\": 2 },\n  \"gestures\": [],\n  \"version\": 1\n}\n", true),
+            ("\u{FEFF}{\"gestures\":[{\"name\":\"\\\"}\",\"samples\":[]}]}", true),
+            (
+                #"{"limits":{},"v":1,"kind":"points","t_us":1,"phase":"move","fields":"xy","pts":[0,0],"gestures":[]}"#,
+                false
+            ),
+        ])
+    func libraryKeys(text: String, isLibrary: Bool) async throws {
+        try folder.write("a.json", text)
+        let ending = try await Program.run("info", "a.json", folder: folder.path)
+        #expect(ending.messages.contains("error[file.library]: a.json is a gesture library") == isLibrary, "\(ending)")
+        #expect(ending.code == (isLibrary ? 3 : 0))
     }
 
     @Test("Recordings: record writes what is published, and reports the number of frames")

@@ -98,18 +98,43 @@ enum FileFormat {
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }
 
-    /// Throws an environment error (`file.library`) if a file begins like a gesture library.
+    /// Throws an environment error (`file.library`) if a file begins like a gesture library: with an object that has gestures or
+    /// limits, and no keys that a library cannot have.
     static func refuseLibrary(_ path: String, _ lines: LineReader) throws {
-        let head = try lines.peek()
-        let begin = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).prefix(256).filter { $0 > 0x20 }
-        let text = String(decoding: begin, as: UTF8.self)
-        let version = "{\"version\":"
-        guard text.hasPrefix(version) else { return }
-        let rest = text.dropFirst(version.count).drop(while: \.isNumber)
-        guard rest.hasPrefix(",\"gestures\":[") || rest.hasPrefix(",\"limits\":{") else { return }
+        let keys = firstKeys(try lines.peek())
+        guard keys.contains("gestures") || keys.contains("limits"), keys.isSubset(of: GestureLibraryReader.keys) else {
+            return
+        }
         throw PipelineError.environment(
             "file.library", "\(path) is a gesture library, not a recording",
             help: "pipectl gestures list shows its gestures, and pipectl eval measures how well they are recognized")
+    }
+
+    /// Returns the keys of the object with which a text begins, as far as they are in its first 64 KiB.
+    private static func firstKeys(_ head: UnsafeRawBufferPointer) -> Set<String> {
+        var keys: Set<String> = []
+        // The last text, and whether the scan is inside of a text or after a backslash in it.
+        var (text, isText, isEscaped) = ([UInt8](), false, false)
+        var depth = 0
+        for byte in head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).prefix(1 << 16) {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\") where isText: isEscaped = true
+            case UInt8(ascii: "\""):
+                isText.toggle()
+                if isText { text = [] }
+            case _ where isText: if text.count < 16 { text.append(byte) }
+            case UInt8(ascii: ":") where depth == 1: keys.insert(String(decoding: text, as: UTF8.self))
+            case UInt8(ascii: "{"): depth += 1
+            case UInt8(ascii: "[") where depth > 0: depth += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                depth -= 1
+                if depth <= 0 { return keys }
+            case _ where depth == 0 && byte > 0x20: return keys
+            default: break
+            }
+        }
+        return keys
     }
 
     /// Returns the format that a file extension implies, or `nil` if it implies none.

@@ -11,6 +11,8 @@ struct FileReplay<P: WirePayload>: Source {
     let defaultStream: StreamID
     private let blockSize: Int
     private var selection: StreamSelection
+    /// Collects the patterns of streams that match nothing; `nil` to log them.
+    private let unmatched: UnmatchedStreams?
     private var context: SourceContext?
     private var waker: Waker?
     /// Finds out which paths of `decode` lead to nothing; `nil` if there are none to watch.
@@ -38,11 +40,13 @@ struct FileReplay<P: WirePayload>: Source {
     private let takesAll: Bool
 
     init(
-        _ options: FileSource.Options, defaultStream: StreamID, control: ReplayControl? = nil, blockSize: Int = 1 << 18
+        _ options: FileSource.Options, defaultStream: StreamID, control: ReplayControl? = nil,
+        unmatched: UnmatchedStreams? = nil, blockSize: Int = 1 << 18
     ) {
         self.options = options
         self.defaultStream = defaultStream
         self.control = control
+        self.unmatched = unmatched
         self.blockSize = blockSize
         selection = StreamSelection(options.streams, renamed: options.renameStreams)
         window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
@@ -212,15 +216,22 @@ struct FileReplay<P: WirePayload>: Source {
             if context?.stop.isRequested == true { return nil }
             guard nextFile < files.count else {
                 tellRaisedTimes()
-                for pattern in selection.takeUnmatched() {
-                    context?.log(
-                        .warning,
-                        "no stream in \(options.path.path) matches \(quote(pattern)); pipectl info lists the streams")
-                }
+                tellUnmatched()
                 return nil
             }
             nextFile += 1
             if let item = try beginFile(files[nextFile - 1]) { return item }
+        }
+    }
+
+    /// Reports the patterns that match no stream.
+    private mutating func tellUnmatched() {
+        let patterns = selection.takeUnmatched()
+        if let unmatched { return unmatched.add(patterns) }
+        for pattern in patterns {
+            context?.log(
+                .warning,
+                "no stream in \(options.path.path) matches \(quote(pattern)); pipectl info lists the streams")
         }
     }
 

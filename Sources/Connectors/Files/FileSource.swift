@@ -179,18 +179,28 @@ public enum FileSource: SourceComponent {
         make(options, context, nil)
     }
 
-    /// Returns a source for a replay that can be paused, stepped, and run faster or slower with `control`.
-    package static func make(_ options: Options, _ context: BuildContext, _ control: ReplayControl?) -> any Source {
-        options.kind.source(Maker(options: options, defaultStream: StreamID(context.id), control: control))
+    /// Returns a source that a verb controls.
+    ///
+    /// - Parameters:
+    ///   - control: Pauses the replay, steps it, and runs it faster or slower.
+    ///   - unmatched: Collects the patterns of streams that match nothing, which are then not logged.
+    package static func make(
+        _ options: Options, _ context: BuildContext, _ control: ReplayControl?, unmatched: UnmatchedStreams? = nil
+    ) -> any Source {
+        options.kind.source(
+            Maker(
+                options: options, defaultStream: StreamID(context.id), control: control, unmatched: unmatched))
     }
 
     struct Maker: SourceMaker {
         let options: Options
         let defaultStream: StreamID
         let control: ReplayControl?
+        let unmatched: UnmatchedStreams?
 
         func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
-            CompiledSource(FileReplay<P>(options, defaultStream: defaultStream, control: control))
+            CompiledSource(
+                FileReplay<P>(options, defaultStream: defaultStream, control: control, unmatched: unmatched))
         }
     }
 }

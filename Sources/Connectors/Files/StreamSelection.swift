@@ -1,5 +1,6 @@
 import Pipeline
 import Stages
+import Synchronization
 
 /// A filter that selects the streams of a recording to replay, and renames them.
 struct StreamSelection: Sendable {
@@ -35,5 +36,20 @@ struct StreamSelection: Sendable {
         let name = isWanted ? names.first { $0.pattern.matches(stream.name) }?.name ?? stream : nil
         last = (stream, name)
         return name
+    }
+}
+
+/// The patterns of streams that match nothing in any of several recordings which are read at the same time.
+package final class UnmatchedStreams: Sendable {
+    private let patterns = Lock<[String]?>(nil)
+
+    package init() {}
+
+    /// The patterns that match none of the recordings that have been read to their ends.
+    package var all: [String] { patterns.withLock { $0 ?? [] } }
+
+    /// Records the patterns that a recording does not match, at its end.
+    func add(_ unmatched: [String]) {
+        patterns.withLock { patterns in patterns = patterns?.filter(unmatched.contains) ?? unmatched }
     }
 }

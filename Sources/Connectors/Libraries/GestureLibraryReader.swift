@@ -5,6 +5,9 @@ import Stages
 struct GestureLibraryReader {
     private let json: JSONReader
 
+    /// The keys of a library.
+    static let keys = ["version", "limits", "gestures"]
+
     init(_ json: JSONReader) { self.json = json }
 
     func library() throws -> GestureLibrary {
@@ -12,7 +15,7 @@ struct GestureLibraryReader {
         var version: Int64?
         var hasGestures = false
         var names: Set<String> = []
-        try forEachField(of: ["version", "limits", "gestures"], in: "a gesture library") { key in
+        try forEachField(of: Self.keys, in: "a gesture library") { key in
             switch key {
             case "version":
                 version = try json.integer()

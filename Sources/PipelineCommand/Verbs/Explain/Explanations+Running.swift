@@ -35,10 +35,10 @@ extension Explanation {
                     """),
             Explanation(
                 "run.interrupted", [.environment],
-                "An interrupt ended `convert`, `diff`, `test --golden` or `replay --exact` before all input was read.",
+                "An interrupt ended `convert`, `recover`, `diff`, `test --golden` or `replay --exact` before all input was read.",
                 cause: """
-                    The results would have been incomplete. Nothing was compared or stored; the output of `convert` contains \
-                    only the first frames.
+                    The results would have been incomplete. Nothing was compared or stored; the output of `convert` or `recover` \
+                    contains only the first frames.
                     """,
                 output: """
                     error[run.interrupted]: interrupted: strokes.yaml has not read all of session.jsonl

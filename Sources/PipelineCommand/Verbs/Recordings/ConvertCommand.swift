@@ -78,9 +78,16 @@ extension Command {
         selection.scene = target.scene
         let copy = RecordingCopy(inputs, selection)
         let compression = target.compression.ofChunks
+        let interrupted = StopSignal()
+        Signals.listen { interrupted.request() }
         let outcome = try await ProgressReporter(measure: { copy.bar }, console: console).during {
-            try copy.run(to: out, compression)
+            try copy.run(to: out, compression, until: interrupted)
         }
+        guard !interrupted.isRequested else {
+            throw PipelineError.interrupted(
+                "\(out) contains only the first \(Counted.text(Int(outcome.messages), "message"))")
+        }
+        warn(of: outcome.unmatched, inputs, console)
         for problem in outcome.problems { console.error(problem, code: "convert.incomplete") }
         let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
         console.say("\(Counted.text(Int(outcome.messages), "message"))\(scenes) written to \(out)")
@@ -104,6 +111,14 @@ extension Command {
         console.warning("no message was selected; pipectl info \(inputs[0].shown) lists the streams and times")
     }
 
+    /// Warns of patterns of streams that match nothing in any of the recordings.
+    private static func warn(of unmatched: [String], _ inputs: [String], _ console: Console) {
+        let names = inputs.map(\.shown).joined(separator: ", ")
+        for pattern in unmatched {
+            console.warning("no stream in \(names) matches \"\(pattern.shown)\"; pipectl info lists the streams")
+        }
+    }
+
     /// Returns the number of frames that the sink of a conversion has written.
     private static func written(_ report: RunReport) -> Int { Int(report.ledger.nodes.last?.passed ?? 0) }
 
@@ -113,6 +128,7 @@ extension Command {
     ) async throws -> ExitCode {
         let kind = try RecordingFlags.kind(of: inputs, invocation)
         var nodes: [Plan.Node] = []
+        let unmatched = UnmatchedStreams()
         for (number, path) in inputs.enumerated() {
             var file = FileSource.Options()
             file.path = FilePath(path)
@@ -122,7 +138,7 @@ extension Command {
             // With this pace, `--start-offset` and `--duration` refer to arrival times, as in a copy between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
-            let source = try FileSource.make(file, BuildContext(id: path))
+            let source = FileSource.make(file, BuildContext(id: path), nil, unmatched: unmatched)
             nodes.append(
                 Plan.Node(
                     id: inputs.count > 1 ? "\(path) (\(number + 1))" : path, component: FileSource.manifest.name,
@@ -146,6 +162,7 @@ extension Command {
         if count > 0 || report.isSuccess {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
+        if report.isSuccess { warn(of: unmatched.all, inputs, console) }
         let sources = report.ledger.nodes.filter { $0.role == .source }
         let failed = sources.reduce(0) { $0 + $1.failed }
         let cutOff = sources.reduce(0) { $0 + $1.counts[Counts.cutOff, default: 0] }

@@ -25,6 +25,8 @@ final class RecordingCopy: Sendable {
         /// The number of scenes that were created.
         var scenes: UInt64 = 0
         var problems: [String] = []
+        /// The names and patterns of topics that match nothing in any file.
+        var unmatched: [String] = []
     }
 
     private let paths: [String]
@@ -40,11 +42,14 @@ final class RecordingCopy: Sendable {
 
     /// Writes the copy.
     ///
+    /// - Parameter stop: Ends the copy early. The output then is complete except for the later messages.
     /// - Throws: An environment error if a file cannot be read or written.
-    func run(to out: String, _ compression: Compression) throws -> Outcome {
-        let patterns = selection.streams.map { Glob($0) }
+    func run(to out: String, _ compression: Compression, until stop: StopSignal) throws -> Outcome {
+        let patterns = selection.streams.map { (text: $0, glob: Glob($0)) }
+        let unmatched = Lock(patterns)
         let isWanted: @Sendable (Channel) -> Bool = { channel in
-            patterns.isEmpty || patterns.contains { $0.matches(channel.topic) }
+            unmatched.withLock { $0.removeAll { $0.glob.matches(channel.topic) } }
+            return patterns.isEmpty || patterns.contains { $0.glob.matches(channel.topic) }
         }
         var inputs = try paths.map { try RecordingInput($0, isWanted) }
         let total = inputs.reduce(UInt64(0)) { $0.addingSaturated($1.messageCount) }
@@ -64,9 +69,11 @@ final class RecordingCopy: Sendable {
             var read: UInt64 = 0
             var scenes = selection.scene ? RecordedScenes() : nil
             // A linear search for the earliest message is fast enough for the few files that are merged.
-            while let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
-                (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
-            }), var message = inputs[place].next {
+            while !stop.isRequested,
+                let place = inputs.indices.filter({ inputs[$0].next != nil }).min(by: {
+                    (inputs[$0].next?.logTime ?? 0, $0) < (inputs[$1].next?.logTime ?? 0, $1)
+                }), var message = inputs[place].next
+            {
                 let (channel, schema) = inputs[place].channel(message.channelID)
                 inputs[place].advance()
                 read += 1
@@ -96,6 +103,7 @@ final class RecordingCopy: Sendable {
             throw PipelineError.environment("file.unwritable", "\(out): \(error)")
         }
         outcome.problems = inputs.flatMap(\.problems)
+        outcome.unmatched = unmatched.withLock { $0.map(\.text) }
         return outcome
     }
 

@@ -13,15 +13,19 @@ extension RecordingInfo {
         options.kind = try RecordingFlags.kind(of: [path], invocation)
         let source = try FileSource.make(options, BuildContext(id: path))
         let counter = FrameCounter()
+        let failures = FailureCounter()
         let sink = try CountingSinkMaker(counter: counter).sink(for: source.output)
         let plan = Plan(
             name: path,
             nodes: [
                 Plan.Node(
                     id: path, component: "file", body: .source(source, SourceRules(onDisorder: .newEpoch)),
-                    output: source.output, onError: .skip),
+                    output: source.output, onError: .route),
                 Plan.Node(
                     id: "info", component: "info", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)]),
+                Plan.Node(
+                    id: "failures", component: "info", body: .sink(FailureSink(failures: failures)),
+                    input: PortType(FailedFrame.self), edges: [Plan.Edge(from: 0, port: .errors)]),
             ])
         let run = Run(plan, options: Run.Options())
         let report = await ProgressReporter(measure: { RunProgress.measure(run) }, console: console).during {
@@ -30,8 +34,7 @@ extension RecordingInfo {
         if let failure = report.failures.first { throw failure.error }
         var info = RecordingInfo(path: path, format: format(of: path), size: OutputFile.size(path) ?? 0)
         counter.fill(&info, kind: options.kind.name)
-        let failed = report.ledger.nodes.first?.failed ?? 0
-        if failed > 0 { info.problem = "\(Counted.text(Int(failed), "message")) could not be read" }
+        info.problem = failures.problem
         return info
     }
 
@@ -87,4 +90,26 @@ private struct CountingSink<P: Payload>: Sink {
     let counter: FrameCounter
     var mayBlock: Bool { false }
     mutating func write(_ frame: Frame<P>) { counter.count(frame.stream, at: frame.timestamp) }
+}
+
+/// Counts the messages that cannot be read, and keeps the first error.
+private final class FailureCounter: Sendable {
+    private let state = Lock((count: 0, first: nil as PipelineError?))
+
+    func add(_ error: PipelineError) { state.withLock { $0 = ($0.count + 1, $0.first ?? error) } }
+
+    /// What could not be read, and where the first of it is; `nil` if everything was read.
+    var problem: String? {
+        let (count, first) = state.withLock { $0 }
+        return first.map {
+            "\(Counted.text(count, "message")) could not be read\(count > 1 ? "; the first" : ""): \($0)"
+        }
+    }
+}
+
+private struct FailureSink: Sink {
+    typealias Input = FailedFrame
+    let failures: FailureCounter
+    var mayBlock: Bool { false }
+    mutating func write(_ frame: Frame<FailedFrame>) { failures.add(frame.payload.error) }
 }

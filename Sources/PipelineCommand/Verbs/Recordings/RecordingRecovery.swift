@@ -28,20 +28,23 @@ final class RecordingRecovery: Sendable {
 
     /// Writes everything that can be read to a new file. Creates no file if the input is damaged and nothing in it can be read.
     ///
+    /// - Parameter stop: Ends the recovery early. The output then has what was read until then.
     /// - Throws: An environment error if a file cannot be read or written.
-    func run(to out: String, _ compression: Compression) throws -> Outcome {
+    func run(to out: String, _ compression: Compression, until stop: StopSignal) throws -> Outcome {
         if OutputFile.isFolder(path) {
             throw PipelineError.environment("file.unreadable", "\(path) cannot be read: it is a folder")
         }
         let input: FileInput
         do throws(MCAPError) { input = try FileInput(path: path) } catch { throw error.reading(path) }
         progress.withLock { $0.total = Int64(clamping: input.size ?? 0) }
-        do throws(MCAPError) { return try copy(input, to: out, compression) } catch {
+        do throws(MCAPError) { return try copy(input, to: out, compression, stop) } catch {
             throw PipelineError.environment("file.unwritable", "\(out): \(error)")
         }
     }
 
-    private func copy(_ input: FileInput, to out: String, _ compression: Compression) throws(MCAPError) -> Outcome {
+    private func copy(
+        _ input: FileInput, to out: String, _ compression: Compression, _ stop: StopSignal
+    ) throws(MCAPError) -> Outcome {
         var reader = RecoveringReader(input)
         var outcome = Outcome()
         outcome.hadIndex = reader.hasIndex
@@ -55,7 +58,7 @@ final class RecordingRecovery: Sendable {
             copy = (writer, ChannelMapping(writer))
             return writer
         }
-        while let record = try reader.next() {
+        while !stop.isRequested, let record = try reader.next() {
             switch record {
             case .header(let header): (options.profile, options.library) = (header.profile, header.library)
             case .message(var message):

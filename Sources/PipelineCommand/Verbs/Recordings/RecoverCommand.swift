@@ -28,8 +28,14 @@ extension Command {
         try RecordingFlags.checkOutput(out, inputs: [path], invocation)
         let recovery = RecordingRecovery(path)
         let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks
+        let interrupted = StopSignal()
+        Signals.listen { interrupted.request() }
         let outcome = try await ProgressReporter(measure: { recovery.bar }, console: console).during {
-            try recovery.run(to: out, compression)
+            try recovery.run(to: out, compression, until: interrupted)
+        }
+        guard !interrupted.isRequested else {
+            throw PipelineError.interrupted(
+                "\(out) contains only the first \(Counted.text(Int(outcome.messages), "message"))")
         }
         for loss in outcome.losses.prefix(20) {
             console.warning(

@@ -16,8 +16,17 @@ extension Run {
             await finished()
         }
         guard !interrupted.isRequested else {
-            throw PipelineError.environment("run.interrupted", "interrupted: \(interruption(report))")
+            throw PipelineError.interrupted(interruption(report))
         }
         return report
+    }
+}
+
+extension PipelineError {
+    /// Returns the error of a verb that a signal ended before its result was whole.
+    ///
+    /// - Parameter lack: What the result lacks.
+    static func interrupted(_ lack: String) -> PipelineError {
+        .environment("run.interrupted", "interrupted: \(lack)")
     }
 }
