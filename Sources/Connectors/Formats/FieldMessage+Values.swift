@@ -25,8 +25,9 @@ extension FieldMessage {
         case .time: time = try microseconds(type, timeUnit, document)
         case .sequence: sequence = try messageNumber(document)
         case .stream: stream = try text(target.field, type, document)
-        // A label below `[*]` belongs to one set.
-        case .label where key > 0: sets[try set(key, .points)].label = try text(target.field, type, document)
+        // A label below `[*]` belongs to one set of landmarks. A stroke or a vector has one label.
+        case .label where key > 0 && !isOfSamples && !isOfValues:
+            sets[try set(key, .points)].label = try text(target.field, type, document)
         case .label: label = try text(target.field, type, document)
         case .layout: sets[try set(key, .points)].layout = try layout(document)
         case .topology: sets[try set(key, .points)].topology = try text(target.field, type, document)

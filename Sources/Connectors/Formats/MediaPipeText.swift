@@ -125,12 +125,14 @@ enum MediaPipeText {
                         ? "the file has no world positions" : "the file has only world positions",
                     help: space == .world ? "leave space: world out" : "set space: world at the source")
             }
-            return points.indices.map { set(points, $0, worlds, space, topology) }
+            return try points.indices.map { (index) throws(PipelineError) in
+                try set(points, index, worlds, space, topology)
+            }
         }
 
         private func set(
             _ lists: [List], _ index: Int, _ worlds: [List], _ space: CoordinateSpace, _ topology: Topology
-        ) -> Landmarks {
+        ) throws(PipelineError) -> Landmarks {
             let list = lists[index]
             let world =
                 list.side.map { side in worlds.first { $0.side == side } }
@@ -138,14 +140,17 @@ enum MediaPipeText {
             let told = sides.indices.contains(index) ? sides[index] : nil
             return Landmarks(
                 topology: topology.identifier, space: space.rawValue, points: list.points, hasDepth: list.hasDepth,
-                confidences: confidences(list), world: world?.points ?? [], handedness: list.side ?? told?.name,
+                confidences: try confidences(list), world: world?.points ?? [], handedness: list.side ?? told?.name,
                 handednessScore: list.side == nil ? told?.score : nil)
         }
 
         /// Returns the detector's confidence in each point. MediaPipe's graphs write probabilities. Some of its models write
         /// logits, which the logistic function turns into probabilities.
-        private func confidences(_ list: List) -> [Double] {
-            guard list.visibilities.count == list.points.count else { return [] }
+        private func confidences(_ list: List) throws(PipelineError) -> [Double] {
+            let (count, points) = (list.visibilities.count, list.points.count)
+            guard count == 0 || count == points else {
+                throw .frame("decode.count", "\(count) visibilities for \(points) landmarks")
+            }
             guard !list.visibilities.allSatisfy({ (0...1).contains($0) }) else { return list.visibilities }
             return list.visibilities.map { 1 / (1 + exp(-$0)) }
         }

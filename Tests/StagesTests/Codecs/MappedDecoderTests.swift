@@ -251,6 +251,25 @@ struct MappedDecoderTests {
     }
 
     @Test(
+        "A label beside the points of each stroke of a list is the label of the gesture, and one beside each hand is its own"
+    )
+    func labelsOfElements() throws {
+        let gesture = #"{"parts":[{"is":"cross","pts":[[1,2],[3,4]]},{"is":"cross","pts":[[5,6]]}]}"#
+        let stroke = try decoded(Stroke.self, gesture) {
+            $0.points = [try FieldPath("parts[*].pts")]
+            $0.label = [try FieldPath("parts[*].is")]
+        }.frame?.payload
+        #expect(stroke?.label == "cross" && stroke?.samples.count == 3)
+        let points = (0..<21).map { "[\($0),\($0)]" }.joined(separator: ",")
+        let text = #"{"h":[{"is":"open","pts":[\#(points)]},{"is":"fist","pts":[\#(points)]}]}"#
+        let hands = try decoded(Hands.self, text) {
+            $0.points = [try FieldPath("h[*].pts")]
+            $0.label = [try FieldPath("h[*].is")]
+        }.frame?.payload.hands
+        #expect(hands?.map(\.label) == ["open", "fist"])
+    }
+
+    @Test(
         "Messages of samples keep absolute times; with relative times, the last sample gets the time of receipt",
         arguments: [
             ("[[1,2,100],[3,4,108]]", 100_000, 108_000, 8000.0), ("[[1,2,0],[3,4,8]]", 492_000, 500_000, 8000.0),

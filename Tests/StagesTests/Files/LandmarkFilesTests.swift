@@ -32,6 +32,22 @@ struct LandmarkFilesTests {
         #expect((hand.space, hand.hasDepth, hand.topology) == ("normalized", true, "hand21"))
     }
 
+    @Test(
+        "Files of landmarks of MediaPipe with visibilities of only some points are refused, and all visibilities are kept"
+    )
+    func visibilities() async throws {
+        func text(_ count: Int) -> String {
+            (0..<21).map { "landmark { x: \($0) y: 0\($0 < count ? " visibility: 0.5" : "") }\n" }.joined()
+        }
+        let some = try await read("a.pbtxt", text(5), Landmarks.self)
+        #expect(some.failures.map(\.code) == ["decode.count"] && some.frames.isEmpty)
+        #expect(some.failures.first?.message == "5 visibilities for 21 landmarks")
+        for count in [0, 21] {
+            let hand = try await read("b.pbtxt", text(count), Landmarks.self).frames.first?.payload
+            #expect(hand?.confidences == [Double](repeating: 0.5, count: count))
+        }
+    }
+
     @Test("Files of landmarks of MediaPipe hold several hands, whose lists belong together by order or by name")
     func severalHands() async throws {
         let two = LandmarkFiles.mediaPipe() + LandmarkFiles.mediaPipe(handedness: "Right")
