@@ -161,17 +161,32 @@ struct TestCommandTests {
         #expect(ending.messages.contains("did you mean \"source.disorder\"?"), "\(ending.messages)")
     }
 
-    @Test("pipectl test: an error code that the test itself lets a source report is known")
-    func ownCode() async throws {
-        let ending = try await run(
+    @Test("pipectl test: an unknown error code of an input or of a failed frame is one warning, where it first occurs")
+    func unknownCodesOfFrames() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "p.yaml",
             """
+            version: 1
+            sources: [zmq: { id: pen, connect: "tcp://127.0.0.1:5556", socket: sub, kind: stroke, on_error: route }]
+            sinks: [discard: { from: pen }, discard: { id: broken, from: pen.errors }]
             tests:
               - name: it
-                in: { camera: [{ at_ms: 1, error: my.code }] }
-                fails: my.code
+                legend:
+                  e: { error: decode.tpye }
+                  f: { code: decode.tpye }
+                  g: { code: decode.rnge }
+                in: { pen: "e-e" }
+                out: { pen.errors: "f-g" }
+                fails: decode.tpye
 
             """)
-        #expect(!ending.messages.contains("test.unknown_code"), "\(ending.messages)")
+        let ending = try await Program.run("validate", "p.yaml", folder: folder.path)
+        let messages = ending.results + ending.messages
+        #expect(messages.split(separator: "warning[test.unknown_code]").count == 3, "\(messages)")
+        #expect(messages.contains("no error has the code \"decode.tpye\"\n --> p.yaml:7:19"), "\(messages)")
+        #expect(messages.contains("no error has the code \"decode.rnge\"\n --> p.yaml:9:18"), "\(messages)")
+        #expect(messages.contains("did you mean \"decode.type\"?"), "\(messages)")
     }
 
     @Test("pipectl test: --filter chooses by name, in any case; it is an error if no test matches")

@@ -78,20 +78,24 @@ struct TestParser {
             options, legend: legend(options.legend, context.descending("legend")), findings: findings)
         var test = PipelineTest(name: options.name, span: node["name"]?.span ?? node.span)
         test.failure = options.fails
-        // The run can also fail with the errors that the test itself lets a source report.
-        var ownCodes: Set<String> = []
+        // Each code of the test is checked once.
+        var codes: Set<String> = []
         for (entry, context) in entries(options.input, context.descending("in"), "what sources emit") {
             guard let target = find(entry, roles: [.source], "source", context),
                 let items = frames.arrivals(entry.value, context), let source = target.source
             else { continue }
             test.sources[target.id] = replacement(source, items)
-            ownCodes.formUnion(items.items.compactMap(\.failure))
+            for item in items.items where item.failure != nil {
+                checkCode(item.fields["error"], context.descending("error"), besides: &codes)
+            }
         }
-        if let code = options.fails, !ownCodes.contains(code) {
-            checkCode(code, at: node["fails"]?.span ?? node.span, context.descending("fails"))
-        }
+        checkCode(node["fails"], context.descending("fails"), besides: &codes)
         for (entry, context) in entries(options.output, context.descending("out"), "what comes out") {
-            if let output = output(entry, frames, context) { test.outputs.append(output) }
+            guard let output = output(entry, frames, context) else { continue }
+            test.outputs.append(output)
+            for item in output.frames.items where output.port == .errors {
+                checkCode(item.fields["code"], context.descending("code"), besides: &codes)
+            }
         }
         for (entry, context) in entries(options.serviceMs, context.descending("service_ms"), "times") {
             guard let target = find(entry, roles: [.stage, .sink], "stage or sink", context),
@@ -226,10 +230,13 @@ struct TestParser {
             fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
     }
 
-    /// Warns if no run fails with a code. It is only a warning, because components can report codes of their own.
-    private func checkCode(_ code: String, at span: SourceSpan, _ context: DecodingContext) {
+    /// Warns if no error has a code. It is only a warning, because components can report codes of their own.
+    ///
+    /// - Parameter checked: The codes that were checked before, to which the code is added.
+    private func checkCode(_ node: ConfigNode?, _ context: DecodingContext, besides checked: inout Set<String>) {
+        guard let node, !node.isNull, let code = node.scalar?.text, checked.insert(code).inserted else { return }
         guard !errorCodes.isEmpty, !errorCodes.contains(code) else { return }
-        let near = nearestName(to: code, among: errorCodes)
+        let (near, span) = (nearestName(to: code, among: errorCodes), node.span)
         findings.warning(
             "test.unknown_code", "no error has the code \"\(code)\"", at: span, path: context.path,
             help: near.map { "did you mean \"\($0)\"?" } ?? "a failed run shows its code in brackets: error[CODE]",

@@ -153,7 +153,7 @@ extension Explanation {
                     """),
             Explanation(
                 "test.unknown_code", [.warning],
-                "A test expects the run to fail with a code that no error has.",
+                "A test names an error code (`fails`, `error`, or `code` in a failed frame) that no error has.",
                 cause:
                     "The code is misspelled, or it is one of your own components, and the program does not explain it.",
                 output: "warning[test.unknown_code]: no error has the code \"source.disordr\"",
