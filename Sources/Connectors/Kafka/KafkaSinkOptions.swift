@@ -46,6 +46,12 @@ public struct KafkaSinkOptions: ComponentOptions {
     public init() {}
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        if delivery == .exactlyOnce {
+            context.noteLongestTransaction(
+                kafka.client.values[KafkaTransaction.timeout.name].flatMap { Int($0) }
+                    ?? KafkaTransaction.timeout.milliseconds,
+                remedy: "set client: { \(KafkaTransaction.timeout.name): … } at the sink")
+        }
         guard topic.isEmpty, let place = node["topic"] else { return }
         context.findings.error(
             "kafka.empty", "topic is empty", at: place.span, path: context.path + ".topic", help: "give it a name")

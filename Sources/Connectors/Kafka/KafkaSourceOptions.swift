@@ -90,6 +90,7 @@ public struct KafkaSourceOptions: LandmarkSourceOptions {
     public init() {}
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
+        context.noteCommitInterval(commitMs, option: "commit_ms", in: node)
         checkLandmarks(node, context)
         decode.check(kind, isTable: false, node, context)
         for (name, isMissing) in [("topics", topics.contains("") || topics.isEmpty), ("group", group.isEmpty)]

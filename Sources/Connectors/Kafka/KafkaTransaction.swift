@@ -16,6 +16,10 @@ final class KafkaTransaction: Sendable {
     private let counts: Counts
     private let state = Lock(State())
 
+    /// The property with the time after which the brokers abort an open transaction, and its default. The option `client` can
+    /// set another value.
+    static var timeout: (name: String, milliseconds: Int) { ("transaction.timeout.ms", 20_000) }
+
     /// The longest time that one step of a transaction may take, in milliseconds.
     private static var stepLimitMs: Int32 { 30_000 }
 
@@ -36,7 +40,10 @@ final class KafkaTransaction: Sendable {
     private init(_ identity: String, _ options: KafkaSinkOptions, _ context: SinkContext) throws {
         counts = context.counts
         client = try KafkaProducer.client(
-            options, context, [("transactional.id", identity), ("transaction.timeout.ms", "20000")])
+            options, context,
+            [
+                ("transactional.id", identity), (Self.timeout.name, "\(Self.timeout.milliseconds)"),
+            ])
         // Checked first, because this call describes a problem with the brokers more precisely than the next one.
         try client.check(options.topic, milliseconds: options.connectMs, context.stop)
         try attempt("the transactional_id \(identity) cannot be used") {

@@ -50,10 +50,12 @@ public struct FileUse: Sendable {
     }
 }
 
-/// The files and addresses that a configuration names, collected while its options are decoded.
+/// What the options of several components have in common, collected while they are decoded: the files and addresses that they
+/// name, and what they declare about commits.
 package final class FileUses {
     package private(set) var all: [FileUse] = []
     package private(set) var addresses: [AddressUse] = []
+    package private(set) var commits: [CommitUse] = []
 
     package init() {}
 
@@ -67,6 +69,8 @@ package final class FileUses {
     }
 
     package func add(_ use: AddressUse) { addresses.append(use) }
+
+    package func add(_ use: CommitUse) { commits.append(use) }
 }
 
 extension [FileUse] {

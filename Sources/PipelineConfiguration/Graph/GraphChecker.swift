@@ -134,6 +134,7 @@ struct GraphChecker {
         for index in description.components.indices where !resolver.order.contains(index) { decodeOnly(index) }
         reportUnused()
         files.all.reportConflicts(to: findings)
+        files.commits.reportConflicts(to: findings)
         guard !findings.hasErrors else { return nil }
         let options = description.options
         var plan = Plan(

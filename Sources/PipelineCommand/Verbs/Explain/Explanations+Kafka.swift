@@ -94,6 +94,23 @@ extension Explanation {
                     """,
                 remedy: "Start the process again. A larger `session.timeout.ms` tolerates longer pauses."),
             Explanation(
+                "commit.interval", [.configuration],
+                "A source commits too rarely for the transactions of a sink.",
+                cause: """
+                    With `delivery: exactly_once`, everything that is written between two commits of the sources is one transaction. \
+                    The brokers abort a transaction that is open for 20 seconds, or for the `transaction.timeout.ms` of the sink's \
+                    `client`, and `commit_ms` of the source is not shorter.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes], group: g, commit_ms: 30000 }]
+                    sinks: [kafka: { id: out, brokers: ["127.0.0.1:9092"], topic: results, delivery: exactly_once }]
+                    """,
+                remedy: """
+                    Leave `commit_ms` out, or set it to a time well below that of the transactions. A longer transaction needs \
+                    `client: { transaction.timeout.ms: 60000 }` at the sink; brokers allow 15 minutes at most.
+                    """),
+            Explanation(
                 "kafka.transaction", [.environment],
                 "A transaction was not committed.",
                 cause: """

@@ -1,0 +1,40 @@
+import Pipeline
+import PipelineConfiguration
+import Testing
+
+@testable import Connectors
+
+@Suite("Findings about Kafka")
+struct KafkaFindingsTests {
+    private func findings(source: String, sink: String) -> String {
+        let text = """
+            version: 1
+            sources: [kafka: { id: in, brokers: ["127.0.0.1:9092"], topics: [strokes], group: g\(source) }]
+            sinks: [kafka: { id: out, brokers: ["127.0.0.1:9092"], topic: results\(sink) }]
+
+            """
+        let loaded = PipelineLoader(registry: .standard).load(text: text, name: "a.yaml")
+        return DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)
+    }
+
+    @Test("Kafka: a source that commits more rarely than a transaction of a sink may last is an error with a remedy")
+    func commitInterval() {
+        let found = findings(source: ", commit_ms: 20000", sink: ", delivery: exactly_once")
+        #expect(
+            found.contains(
+                "error[commit.interval]: \"in\" commits every 20000 ms, but a transaction of \"out\" ends after 20000 ms"
+            ))
+        #expect(found.contains("--> a.yaml:2:97"), "\(found)")
+        #expect(found.contains("set client: { transaction.timeout.ms: … } at the sink"))
+    }
+
+    @Test(
+        "Kafka: a long commit_ms is accepted without transactions, with longer transactions, and below their duration",
+        arguments: [
+            (3_600_000, ""), (30_000, ", delivery: exactly_once, client: { transaction.timeout.ms: 60000 }"),
+            (19_999, ", delivery: exactly_once"),
+        ])
+    func accepted(milliseconds: Int, sink: String) {
+        #expect(findings(source: ", commit_ms: \(milliseconds)", sink: sink) == "")
+    }
+}
