@@ -34,15 +34,15 @@ final class RunRequestHandler: WebHandler {
 
     func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse? {
         noteRequest()
-        switch (request.method, request.path) {
-        case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(report.members))
-        case (.get, "/api/kept"), (.head, "/api/kept"):
+        switch (request.route, request.path) {
+        case (.get, "/api/state"): return .json(.object(report.members))
+        case (.get, "/api/kept"):
             return KeptQuery(request)?.answer(from: hub.kept.all, bytes: hub.kept.bytes) ?? .wrongQuery
         case (.get, "/api/why"): return why.answer(request, id, served.plan, web) { hub.question($0) }
-        case (.get, "/metrics"), (.head, "/metrics"):
+        case (.get, "/metrics"):
             return WebResponse(type: MetricsText.type, Array(MetricsText(served).text.utf8))
-        case (.get, "/healthz"), (.head, "/healthz"): return .text("ok")
-        case (.get, "/readyz"), (.head, "/readyz"):
+        case (.get, "/healthz"): return .text("ok")
+        case (.get, "/readyz"):
             let phase = served.run.phase
             return phase == .running ? .text("ready") : .text(phase.rawValue, status: 503)
         case (.post, "/api/stop"):

@@ -98,6 +98,10 @@ async def counters(page, url):
             number += 1
         await page.key("Escape")
     same(await page.text("#lost"), f"{now['losses']:,}", "losses")
+    lossy = await page.value("[...document.querySelectorAll('.edge.lossy')].map((edge) => edge.dataset.edge)")
+    losses = set(now["loss_reasons"])
+    expected = [edge["id"] for edge in now["edges"] if edge.get("timed_out") or losses & set(edge.get("dropped") or {})]
+    same(sorted(lossy), sorted(expected), "edges with losses")
     said(f"counters: {number} as in the state")
 
 

@@ -4,6 +4,7 @@ import * as format from "./format.js";
 import { Graph, speed } from "./graph.js";
 import { Help, listen } from "./help.js";
 import { Inspector } from "./inspector.js";
+import { learn } from "./losses.js";
 import { Overview } from "./overview.js";
 import { Player } from "./player.js";
 import { forgetPalette } from "./sheet.js";
@@ -50,6 +51,7 @@ const listener = {
     if (run !== null && run !== id) { player?.reset(); choose(null); }
     run = id;
     state = next;
+    learn(next);
     results ??= [...new Set(next.edges.filter((edge) => edge.port !== "errors" && next.nodes.some((node) => node.id === edge.to && node.role === "sink")).map((edge) => edge.from))];
     parts?.graph.update(next);
     watch();

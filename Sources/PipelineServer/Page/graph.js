@@ -136,7 +136,7 @@ export class Graph {
       setText(row.note, note(node, dropped));
       toggle(row.note, "bad", isLosing);
       setText(row.time, node.service ? format.duration(node.service.p50_s) : "");
-      toggle(row.button, "losing", isLosing && (node.rate_1s?.dropped > 0 || node.rate_1s?.failed > 0));
+      toggle(row.button, "losing", isLosing && (node.rate_1s?.lost > 0 || node.rate_1s?.failed > 0));
       toggle(row.button, "idle", !isOver && node.rate_1s?.[through(node)] === 0);
       row.button.setAttribute("aria-label", label(node, dropped));
     }
@@ -146,18 +146,19 @@ export class Graph {
   #level(edge) {
     const parts = this.drawn.get(edge.id);
     if (!parts) return;
-    const lost = drops(edge.dropped).all + (edge.timed_out ?? 0);
+    const dropped = drops(edge.dropped);
+    const lost = dropped.lost + (edge.timed_out ?? 0), others = dropped.all - dropped.lost;
     const capacity = edge.policy?.capacity;
     const level = capacity ? Math.min(1, (edge.queued ?? 0) / capacity) : edge.queued > 0 ? 0.5 : 0;
     parts.fill?.setAttribute("width", String(Math.round(level * (pillLength - 2) * 10) / 10));
     const words = lost > 0 ? `−${format.short(lost, 1000)}` : edge.queued > 0 ? format.short(edge.queued, 1000) : "";
     setText(parts.words, words);
     toggle(parts.group, "lossy", lost > 0);
-    toggle(parts.group, "losing", edge.rate_1s?.dropped > 0);
+    toggle(parts.group, "losing", edge.rate_1s?.lost > 0);
     toggle(parts.group, "full", level >= 0.9);
     toggle(parts.group, "active", edge.rate_1s?.taken > 0);
     setText(parts.title, `${edge.from} → ${edge.to}: ${edge.direct ? "direct call" : `${format.count(edge.queued)}${capacity ? ` of ${capacity}` : ""} waiting`}`
-      + (lost > 0 ? `, ${format.count(lost)} lost` : ""));
+      + (lost > 0 ? `, ${format.count(lost)} lost` : "") + (others > 0 ? `, ${format.count(others)} dropped` : ""));
   }
 }
 

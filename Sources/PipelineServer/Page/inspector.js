@@ -102,7 +102,7 @@ function edgeRows(row, edge) {
   if (edge.direct) return row(`From ${from}`, format.count(edge.taken), { group: edge.id, note: "direct call" });
   const full = { wait: "waits when full", drop_oldest: "drops the oldest", drop_newest: "drops the newest" }[policy?.on_full] ?? format.name(policy?.on_full ?? "", 30);
   row(`From ${from}`, `${format.count(edge.queued)} / ${policy?.capacity ? format.count(policy.capacity) : "∞"}`, { group: edge.id, note: full });
-  for (const [reason, number] of drops(edge.dropped).list) row(`Dropped: ${format.name(reason, 40).replaceAll("_", " ")}`, format.count(number), { isBad: true });
+  for (const [reason, number] of drops(edge.dropped).list) row(`Dropped: ${format.name(reason, 40).replaceAll("_", " ")}`, format.count(number), { isBad: isLoss(reason) });
   if (edge.timed_out > 0) row("Timed out", format.count(edge.timed_out), { isBad: true });
   times(row, "Wait", edge.wait);
 }

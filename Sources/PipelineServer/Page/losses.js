@@ -1,7 +1,9 @@
 // Distinguishes drops that are losses from drops on purpose.
 
-/** The engine's drop reasons that mean a loss. */
-const reasons = new Set(["edge_full", "late", "disorder", "cancelled", "lost", "no_peer", "busy", "timeout", "interrupted_stroke"]);
+let reasons = new Set();
+
+/** Takes the reasons that count as losses from a state of the run. */
+export function learn(state) { reasons = new Set(state.loss_reasons); }
 
 export const isLoss = (reason) => reasons.has(reason);
 

@@ -22,16 +22,16 @@ final class RecordingRequestHandler: WebHandler {
     func refusal(of request: WebRequest) -> WebResponse? { rules.refusal(of: request) }
 
     func answer(_ request: WebRequest, _ id: WebRequestID) -> WebResponse? {
-        switch (request.method, request.path) {
-        case (.get, "/api/state"), (.head, "/api/state"): return .json(.object(state))
-        case (.get, "/api/kept"), (.head, "/api/kept"):
+        switch (request.route, request.path) {
+        case (.get, "/api/state"): return .json(.object(state))
+        case (.get, "/api/kept"):
             return KeptQuery(request)?.answer(from: recorded.items) ?? .wrongQuery
         case (.get, "/api/why"):
             return why.answer(request, id, served.plan, web) { recorded.question($0) }
-        case (.get, "/metrics"), (.head, "/metrics"):
+        case (.get, "/metrics"):
             return WebResponse(type: MetricsText.type, Array(MetricsText(served).text.utf8))
-        case (.get, "/healthz"), (.head, "/healthz"): return .text("ok")
-        case (.get, "/readyz"), (.head, "/readyz"): return .text("ready")
+        case (.get, "/healthz"): return .text("ok")
+        case (.get, "/readyz"): return .text("ready")
         case (.post, "/api/stop"):
             signals.stopped.request()
             return .json(.object([("stopping", .boolean(true))]), status: 202)

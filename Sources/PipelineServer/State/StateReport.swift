@@ -33,7 +33,7 @@ struct StateReport {
             ("edges", .array(served.edges.enumerated().map { edge($1, at: $0, ledger, measures) })),
             ("sockets", .array(ledger.nodes.enumerated().compactMap { socket($1, at: $0, measures) })),
             ("streams", .array(streams)),
-            ("losses", .count(ledger.losses)), ("viewers", .integer(viewers)),
+            ("losses", .count(ledger.losses)), ("loss_reasons", lossReasons(ledger)), ("viewers", .integer(viewers)),
             (
                 "failures",
                 .array(
@@ -45,6 +45,12 @@ struct StateReport {
                     })
             ),
         ]
+    }
+
+    /// Returns the reasons in the ledger for which dropped frames count as lost.
+    private func lossReasons(_ ledger: Ledger) -> JSONValue {
+        let reasons = ledger.nodes.flatMap(\.dropped.keys) + ledger.edges.flatMap(\.dropped.keys)
+        return .array(Set(reasons.filter(\.isLoss).map(\.rawValue)).sorted().map { .string($0) })
     }
 
     private func node(_ node: Ledger.Node, at index: Int, _ measures: RunMeasures) -> JSONValue {

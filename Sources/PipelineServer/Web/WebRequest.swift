@@ -25,6 +25,9 @@ struct WebRequest: Sendable {
     /// The WebSocket subprotocols that the client supports.
     var protocols: [String] = []
 
+    /// The method that chooses the response. The response to HEAD is the response to GET without its body.
+    var route: Method { method == .head ? .get : method }
+
     /// Returns the first value of a query parameter.
     func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 

@@ -81,6 +81,48 @@ struct ServeTests {
         #expect(gone.code == 3 && gone.messages.contains("server.unreachable"), "\(gone.messages)")
     }
 
+    @Test("Every address of a served run that answers GET answers HEAD with the same status and length, and no body")
+    func head() async throws {
+        let served = try ServedProgram(try endless())
+        _ = try await served.state { ($0["phase"] as? String) == "running" }
+        for path in ["", "api/kept?from=0&to=1", "api/why?id=-1", "api/why", "api/kept?from=x", "healthz", "none"] {
+            func status(_ flag: String) async throws -> [Substring] {
+                let answer = try await Program.shell(
+                    "exec curl -s \(flag) --max-time 20 \"$0$1\"", [served.url, path])
+                let lines = answer.results.split(separator: "\r\n")
+                return lines.filter { $0.hasPrefix("HTTP") || $0.lowercased().hasPrefix("content-length") }
+            }
+            let get = try await status("-i")
+            #expect(get.count == 2, "\(path): \(get)")
+            #expect(try await status("-I") == get, "\(path)")
+        }
+    }
+
+    @Test("The state of a served run names the reasons of its drops that count as losses, and no others")
+    func lossReasons() async throws {
+        try folder.write(
+            "lossy.yaml",
+            """
+            version: 1
+            mode: live
+            sources: [zmq: { id: pen, connect: "tcp://127.0.0.1:5556", socket: sub, kind: stroke }]
+            stages:
+              - match: { library: \(Repository.root)/Samples/shapes.json }
+              - filter: { category: [nothing] }
+            sinks: [discard]
+            """)
+        let served = try ServedProgram(
+            "\(folder.path)/lossy.yaml", "--simulate", "\(Repository.root)/Samples/session.jsonl", "--service",
+            "match=900ms",
+            "--keep-serving")
+        let state = try await served.state { ($0["phase"] as? String) == "ended" }
+        let parts = (state["nodes"] as? [[String: Any]] ?? []) + (state["edges"] as? [[String: Any]] ?? [])
+        let reasons = Set(parts.flatMap { ($0["dropped"] as? [String: Int] ?? [:]).keys })
+        #expect(reasons.isSuperset(of: ["edge_full"]) && reasons.count > 1, "\(reasons)")
+        #expect(state["loss_reasons"] as? [String] == ["edge_full"])
+        _ = await served.interrupt()
+    }
+
     @Test("A run is served beyond this machine only with a token, and then requires the token")
     func token() async throws {
         let file = try endless()
