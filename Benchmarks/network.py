@@ -7,6 +7,12 @@ import time
 from harness import BENCH, OUT, PIPECTL, Skip
 
 
+def stopped(receiver):
+    """Ends a receiver that did not end by itself, because it or its sender waits. Returns the reason for skipping."""
+    receiver.kill()
+    return receiver.communicate()[1].strip()[:120] or "the receiver did not end"
+
+
 def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=""):
     """Returns both sides of a benchmark of receiving.
 
@@ -26,11 +32,17 @@ def receiving(transport, name, kind, sender, yardstick_arguments, count, decode=
             raise Skip(receiver.stderr.read().strip().splitlines()[-1][:120])
         sending = subprocess.Popen(
             [str(part) for part in sender(endpoint)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        sending.stdout.readline()
-        began = time.perf_counter_ns()
-        sending.communicate("\n", timeout=120)
-        _, errors = receiver.communicate(timeout=120)
-        took = time.perf_counter_ns() - began
+        try:
+            sending.stdout.readline()
+            began = time.perf_counter_ns()
+            sending.communicate("\n", timeout=120)
+            _, errors = receiver.communicate(timeout=120)
+            took = time.perf_counter_ns() - began
+        except subprocess.TimeoutExpired:
+            raise Skip(stopped(receiver)) from None
+        finally:
+            sending.kill()
+            sending.wait()
         if receiver.returncode != 0:
             raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
         return took / count
@@ -62,6 +74,8 @@ def relaying(which, count):
             time.sleep(0.3)
             done = subprocess.run(
                 [OUT / "latency", first, second, str(count), "500"], capture_output=True, text=True, timeout=120)
+        except subprocess.TimeoutExpired:
+            raise Skip("not all messages arrived in 120 s") from None
         finally:
             relay.kill()
             relay.wait()
@@ -89,9 +103,7 @@ def paced(quantile, count):
             subprocess.run([str(OUT / "pace"), endpoint, str(count + warm_up), "500"], check=True, timeout=60)
             output, errors = receiver.communicate(timeout=60)
         except subprocess.TimeoutExpired:
-            # Either the sender waits for a receiver that has exited, or the receiver does not end.
-            receiver.kill()
-            raise Skip(receiver.communicate()[1].strip()[:120] or "the receiver did not end")
+            raise Skip(stopped(receiver)) from None
         if receiver.returncode != 0:
             raise Skip(errors.strip().splitlines()[-1][:120] if errors.strip() else "failed")
         return json.loads(output)["ns"]
