@@ -28,23 +28,12 @@ protocol AnyOutlet: MarkTaker {
     func cancel(_ cell: FrameCell) -> FrameCell
 }
 
-extension AnyOutlet {
-    /// Takes ownership of an item that a buffer has kept. If the item is a frame, returns an empty cell in exchange, if available.
-    func take(_ item: EdgeItem<FrameCell>) -> FrameCell? {
-        switch item {
-        case .frame(let cell): return put(cell)
-        case .bound(let stream, let time): bound(stream, time)
-        case .receipt(let stream, let time): receipt(stream, time)
-        case .end(let stream): end(stream)
-        case .inputEnd: inputEnd()
-        case .credit(let credit, let stream): self.credit(credit, of: stream)
-        case .progress(let rank): progress(rank)
-        }
-        return nil
-    }
-}
-
 extension [any AnyOutlet] {
+    /// Passes a mark to every outlet.
+    func take(_ mark: Mark) {
+        for outlet in self { outlet.take(mark) }
+    }
+
     /// Moves the waiting items of all outlets, as far as their edges have room.
     ///
     /// - Returns: The same as ``AnyOutlet/offer()``.

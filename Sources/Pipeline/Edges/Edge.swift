@@ -282,7 +282,7 @@ final class Edge: Sendable {
 extension Edge {
     /// Adds the watermark of a quiet stream to the queue. Only the producer adds other items.
     func announce(_ stream: StreamID, _ time: Timestamp) {
-        var batch: [Item] = [.bound(stream, time)]
+        var batch: [Item] = [.mark(.bound(stream, time))]
         var cursor = 0
         // A watermark always has room, and no frame is dropped for it.
         let outcome = state.withLock { state in

@@ -14,7 +14,7 @@ struct EdgeHoles {
 
     /// Records that a waiting frame is dropped. `earlier` contains the items that wait before it.
     mutating func note<Element>(_ old: Element, after earlier: ArraySlice<EdgeItem<Element>>) {
-        let ends = earlier.count { if case .end(let stream) = $0 { stream == old.stream } else { false } }
+        let ends = earlier.count { if case .mark(.end(let stream)) = $0 { stream == old.stream } else { false } }
         var hole = holes[old.stream] ?? Hole()
         // Frames that were dropped before the last of these ends leave no gap.
         if hole.ends < ends { hole = Hole(ends: ends) }
@@ -31,10 +31,10 @@ struct EdgeHoles {
                 guard let hole = holes.remove(frame.stream) else { continue }
                 frame.gap.addSaturated(hole.missing)
                 taken[index] = .frame(frame)
-            case .end(let stream):
+            case .mark(.end(let stream)):
                 guard let hole = holes.remove(stream), hole.ends > 0 else { continue }
                 holes.update(stream, Hole(missing: hole.missing, ends: hole.ends - 1))
-            case .bound, .receipt, .credit, .inputEnd, .progress: break
+            case .mark: break
             }
         }
     }

@@ -54,31 +54,41 @@ final class EdgeOutlet: AnyOutlet {
 
     var isReady: Bool { head.pointee.count >= head.pointee.threshold }
 
-    func bound(_ stream: StreamID?, _ time: Timestamp) {
-        guard wantsWatermarks else { return }
-        if let stream, watermarks == .implied {
-            if stream == head.pointee.lastStream, time <= head.pointee.lastTime { return }
-            head.pointee.lastStream = stream
-            head.pointee.lastTime = time
+    func take(_ mark: Mark) {
+        switch mark {
+        case .bound(let stream, let time):
+            guard wantsWatermarks, isNews(stream, time) else { return }
+            append(mark) { $0.wantsWatermarks }
+        case .progress:
+            guard wantsProgress else { return }
+            append(mark) { $0.wantsProgress }
+        case .receipt: append(mark) { _ in true }
+        case .end(let stream):
+            append(mark) { _ in true }
+            if head.pointee.lastStream == stream { head.pointee.lastTime = unknownTime }
+        case .credit(let credit, let stream): take(credit, of: stream)
+        case .inputEnd:
+            for i in branches.indices where edges[i].hasSlots {
+                if case .frame? = branches[i].pending.last { branches[i].pending.append(.mark(.inputEnd)) }
+            }
         }
-        for i in branches.indices where edges[i].wantsWatermarks {
-            branches[i].pending.appendMark(.bound(stream, time))
-        }
+    }
+
+    private func append(_ mark: Mark, to isMeant: (Edge) -> Bool) {
+        for i in branches.indices where isMeant(edges[i]) { branches[i].pending.appendMark(.mark(mark)) }
         head.pointee.noteItem()
     }
 
-    func receipt(_ stream: StreamID, _ time: Timestamp) {
-        head.pointee.noteItem()
-        for i in branches.indices { branches[i].pending.appendMark(.receipt(stream, time)) }
+    /// Returns whether a watermark is above the one that the last frame or watermark implies.
+    private func isNews(_ stream: StreamID?, _ time: Timestamp) -> Bool {
+        guard let stream, watermarks == .implied else { return true }
+        if stream == head.pointee.lastStream, time <= head.pointee.lastTime { return false }
+        head.pointee.lastStream = stream
+        head.pointee.lastTime = time
+        return true
     }
 
-    func end(_ stream: StreamID) {
-        head.pointee.noteItem()
-        for i in branches.indices { branches[i].pending.append(.end(stream)) }
-        if head.pointee.lastStream == stream { head.pointee.lastTime = unknownTime }
-    }
-
-    func credit(_ credit: Credit, of stream: StreamID?) {
+    private func take(_ credit: Credit, of stream: StreamID?) {
         var streams = [stream]
         if let names {
             let known = stream.flatMap { names[$0] } ?? []
@@ -87,17 +97,11 @@ final class EdgeOutlet: AnyOutlet {
         var isTaken = false
         for i in branches.indices where edges[i].takesCredits {
             for stream in streams {
-                branches[i].pending.append(.credit(isTaken ? credit.divided() : credit, of: stream))
+                branches[i].pending.append(.mark(.credit(isTaken ? credit.divided() : credit, of: stream)))
                 isTaken = true
             }
         }
         head.pointee.noteItem()
-    }
-
-    func inputEnd() {
-        for i in branches.indices where edges[i].hasSlots {
-            if case .frame? = branches[i].pending.last { branches[i].pending.append(.inputEnd) }
-        }
     }
 
     func beginInput() { inputBegin = branches.first?.pending.count ?? 0 }
@@ -118,14 +122,6 @@ final class EdgeOutlet: AnyOutlet {
     func adopt(_ other: EdgeOutlet) { names = other.names }
 
     private static var mostNames: Int { 10_000 }
-
-    func progress(_ rank: SourceRank) {
-        guard wantsProgress else { return }
-        head.pointee.noteItem()
-        for i in branches.indices where edges[i].wantsProgress {
-            branches[i].pending.appendMark(.progress(rank))
-        }
-    }
 
     func offer() -> String? {
         var full: Edge?

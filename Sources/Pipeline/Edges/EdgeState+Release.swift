@@ -17,8 +17,8 @@ extension EdgeState {
             case .frame:
                 frames -= 1
                 dropped[.released, default: 0] += 1
-            case .credit: credits -= 1
-            case .bound, .receipt, .end, .inputEnd, .progress: break
+            case .mark(.credit): credits -= 1
+            case .mark: break
             }
         }
         return released

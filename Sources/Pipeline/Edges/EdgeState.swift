@@ -93,20 +93,20 @@ struct EdgeState<Element: EdgeElement> {
                 } else {
                     append(&frame)
                 }
-            case .bound, .receipt, .progress:
+            case .mark(.bound), .mark(.receipt), .mark(.progress):
                 if marksWait, !isUnbounded, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
                     result.isFull = true
                     producerWaits = true
                     return wake(result)
                 }
                 appendMark(batch[cursor])
-            case .end, .inputEnd:
-                if case .end(let stream) = batch[cursor] {
+            case .mark(.end), .mark(.inputEnd):
+                if case .mark(.end(let stream)) = batch[cursor] {
                     gapsToCome.take(stream)
                     interrupted.remove(stream)
                 }
                 if !isAbandoned { items.append(batch[cursor]) }
-            case .credit:
+            case .mark(.credit):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { items.append(batch[cursor]) }
                 credits += isAbandoned ? 0 : 1
             }
@@ -181,7 +181,7 @@ struct EdgeState<Element: EdgeElement> {
         var ended = EndedCredits()
         guard credits > 0 else { return (producerWaits, ended) }
         for item in items[head...] { ended.add(item) }
-        items = items[head...].filter { if case .credit = $0 { false } else { true } }
+        items = items[head...].filter { if case .mark(.credit) = $0 { false } else { true } }
         (head, credits) = (0, 0)
         return (producerWaits, ended)
     }
@@ -230,7 +230,7 @@ struct EdgeState<Element: EdgeElement> {
             case .frame(let frame) where frame.stream == stream:
                 first = index
                 if beginsAnew?(frame) ?? true { break searching }
-            case .end(stream): break searching
+            case .mark(.end(stream)): break searching
             default: break
             }
         }

@@ -5,6 +5,6 @@ struct EndedCredits {
 
     /// Adds the credit in an item, if the item is a credit.
     mutating func add<E: EdgeElement>(_ item: EdgeItem<E>) {
-        if case .credit(let credit, _) = item { credits.append(credit) }
+        if case .mark(.credit(let credit, _)) = item { credits.append(credit) }
     }
 }

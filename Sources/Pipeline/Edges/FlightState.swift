@@ -88,18 +88,18 @@ struct FlightState<Element: EdgeElement> {
             case .frame(let frame):
                 guard offer(frame, now, &result) else { return wake(result) }
             // Progress marks are not needed: an edge with slots carries a watermark for every frame.
-            case .progress: break
-            case .bound(nil, _):
+            case .mark(.progress): break
+            case .mark(.bound(nil, _)):
                 if isAbandoned { break }
                 if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
-            case .bound(let stream?, _), .end(let stream), .credit(_, let stream?):
-                if case .end = batch[cursor] { gapsToCome.take(stream) }
+            case .mark(.bound(let stream?, _)), .mark(.end(let stream)), .mark(.credit(_, let stream?)):
+                if case .mark(.end) = batch[cursor] { gapsToCome.take(stream) }
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
-            case .credit(_, nil):
+            case .mark(.credit(_, nil)):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { released.append(batch[cursor]) }
-            case .receipt(let stream, _):
+            case .mark(.receipt(let stream, _)):
                 if !isAbandoned { append(batch[cursor], of: lastInput + [stream]) }
-            case .inputEnd: endInput()
+            case .mark(.inputEnd): endInput()
             }
             cursor += 1
         }
@@ -141,7 +141,7 @@ struct FlightState<Element: EdgeElement> {
         released.endCredits(&ended)
         for stream in queues.keys.sorted(by: { $0.name < $1.name }) {
             for item in queues[stream]?.items ?? [] { ended.add(item) }
-            queues[stream]?.items.removeAll { if case .credit = $0 { true } else { false } }
+            queues[stream]?.items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
         }
         var wakes = wakes()
         wakes.ended = ended
@@ -252,7 +252,11 @@ struct FlightState<Element: EdgeElement> {
     /// Records that no more frames of the current input follow. The input stays open for frames of the stream `other`.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
-            if queues[stream] != nil { queues[stream]?.items.append(.inputEnd) } else { releaseCredit(of: stream) }
+            if queues[stream] != nil {
+                queues[stream]?.items.append(.mark(.inputEnd))
+            } else {
+                releaseCredit(of: stream)
+            }
         }
         lastInput = openInput
         openInput.removeAll { $0 != other }
@@ -260,7 +264,7 @@ struct FlightState<Element: EdgeElement> {
 
     /// Releases the credit that follows the frames of a slot, if the stream has a slot to which frames can still be added.
     private mutating func releaseCredit(of stream: StreamID) {
-        if let credit = slots.close(stream) { released.append(.credit(credit, of: stream)) }
+        if let credit = slots.close(stream) { released.append(.mark(.credit(credit, of: stream))) }
     }
 
     private func isFull(_ queue: Queue?, for frame: Element) -> Bool {
@@ -330,7 +334,7 @@ struct FlightState<Element: EdgeElement> {
         guard var queue = queues[stream] else { return }
         let count = queue.indexOfFrame() ?? queue.items.count
         for item in queue.items[..<count] {
-            if case .inputEnd = item { continue }
+            if case .mark(.inputEnd) = item { continue }
             released.append(item)
         }
         queue.items.removeFirst(count)

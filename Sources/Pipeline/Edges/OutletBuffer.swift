@@ -42,8 +42,5 @@ final class OutletBuffer: MarkTaker {
         _modify { yield &head.pointee.branches[0].spare }
     }
 
-    func bound(_ stream: StreamID?, _ time: Timestamp) { items.append(.bound(stream, time)) }
-    func receipt(_ stream: StreamID, _ time: Timestamp) { items.append(.receipt(stream, time)) }
-    func end(_ stream: StreamID) { items.append(.end(stream)) }
-    func inputEnd() { items.append(.inputEnd) }
+    func take(_ mark: Mark) { items.append(.mark(mark)) }
 }

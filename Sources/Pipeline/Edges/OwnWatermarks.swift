@@ -45,6 +45,6 @@ final class OwnWatermarks: Sendable {
             defer { state.due.removeAll() }
             return state.due
         }
-        for (stream, time) in due { batch.append(.bound(stream, time)) }
+        for (stream, time) in due { batch.append(.mark(.bound(stream, time))) }
     }
 }

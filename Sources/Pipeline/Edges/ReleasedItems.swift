@@ -35,6 +35,6 @@ struct ReleasedItems<Element: EdgeElement> {
     /// Removes the credits, because the consumer will take no more items.
     mutating func endCredits(_ ended: inout EndedCredits) {
         for item in items { ended.add(item) }
-        items.removeAll { if case .credit = $0 { true } else { false } }
+        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
     }
 }

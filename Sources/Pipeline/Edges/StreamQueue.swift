@@ -29,12 +29,12 @@ struct StreamQueue<Element: EdgeElement> {
         taking: for item in items {
             count += 1
             switch item {
-            case .inputEnd:
+            case .mark(.inputEnd):
                 guard input.frames > 0 else { continue }
                 input.isWhole = true
                 break taking
             case .frame: input.frames += 1
-            case .bound, .receipt, .end, .credit, .progress: break
+            case .mark: break
             }
             input.items.append(item)
         }
@@ -48,12 +48,12 @@ struct StreamQueue<Element: EdgeElement> {
     private mutating func addGap(_ missing: Int32, from index: Int, or new: inout Element) {
         for place in index..<items.count {
             switch items[place] {
-            case .end: return
+            case .mark(.end): return
             case .frame(var next):
                 next.gap.addSaturated(missing)
                 items[place] = .frame(next)
                 return
-            case .bound, .receipt, .inputEnd, .credit, .progress: break
+            case .mark: break
             }
         }
         new.gap.addSaturated(missing)

@@ -17,7 +17,7 @@ extension AlignedJoin {
             guard let complete = ranked?.completed(rank, isClosed: { isClosed[$0] }) else { continue }
             for index in lanes.indices { makeRoom(on: index) }
             takeOutputs(into: &batch, &used)
-            batch.append(.progress(complete))
+            batch.append(.mark(.progress(complete)))
         }
     }
 
@@ -26,9 +26,9 @@ extension AlignedJoin {
         switch item {
         case .frame(let cell):
             if known.count >= state.maxStreams { known.removeAll() }
-            if known.insert(cell.stream).inserted { batch.append(.bound(cell.stream, .beforeAll)) }
-        case .end(let stream): known.remove(stream)
-        default: break
+            if known.insert(cell.stream).inserted { batch.append(.mark(.bound(cell.stream, .beforeAll))) }
+        case .mark(.end(let stream)): known.remove(stream)
+        case .mark: break
         }
     }
 

@@ -259,14 +259,13 @@ final class AlignedJoin<Element: Payload>: Join {
         case .frame(let cell):
             metrics.frames.add()
             state.push(.frame(take(cell, index)), on: index)
-        case .bound(let stream, let time): state.push(.bound(stream, time), on: index)
-        case .receipt(let stream, let time): state.push(.receipt(stream, time), on: index)
-        case .end(let stream): state.push(.end(stream), on: index)
-        case .credit(let credit, let stream):
-            state.push(.credit(credit, of: stream), on: index)
+        case .mark(.inputEnd), .mark(.progress): break
+        case .mark(let mark):
+            state.push(.mark(mark), on: index)
             // If an upstream stage dropped a frame, only its credit arrives, and credits enter even if there is no room.
-            if let stream, state.held(of: stream, on: index) > lanes[index].room { _ = makeRoom(of: stream, on: index) }
-        case .inputEnd, .progress: break
+            if case .credit(_, let stream?) = mark, state.held(of: stream, on: index) > lanes[index].room {
+                _ = makeRoom(of: stream, on: index)
+            }
         }
     }
 
@@ -300,12 +299,9 @@ final class AlignedJoin<Element: Payload>: Join {
                 let cell = used.popLast() ?? sets.allocate()
                 sets.fill(cell, with: frame)
                 batch.append(.frame(cell))
-            case .bound(let stream, let time): batch.append(.bound(stream, time))
-            case .receipt(let stream, let time): batch.append(.receipt(stream, time))
-            case .end(let stream): batch.append(.end(stream))
-            case .credit(let credit, let stream):
-                credit.goOn()
-                batch.append(.credit(credit, of: stream))
+            case .mark(let mark):
+                if case .credit(let credit, _) = mark { credit.goOn() }
+                batch.append(.mark(mark))
             case .dropped(let frame, let reason): drop(frame, reason)
             }
         }

@@ -91,7 +91,7 @@ extension AlignmentGroup {
                 state.held[lane] -= 1
                 if state.rule == .latest {
                     letGo(lanes[lane].current, lane, &outputs)
-                    for credit in held.credits { outputs.append(.credit(credit, nil)) }
+                    for credit in held.credits { outputs.append(.mark(.credit(credit, of: nil))) }
                     held.credits = []
                     lanes[lane].current = held
                 } else {

@@ -256,7 +256,7 @@ struct AlignmentGroup<Element: Payload> {
         _ held: Held?, _ lane: Int, _ outputs: inout [AlignmentState<Element>.Output]
     ) {
         guard let held else { return }
-        for credit in held.credits { outputs.append(.credit(credit, nil)) }
+        for credit in held.credits { outputs.append(.mark(.credit(credit, of: nil))) }
         guard !held.isUsed else { return }
         lanes[lane].gap.addSaturated(held.frame.gap)
         outputs.append(.dropped(held.frame, .unmatched))
@@ -274,7 +274,7 @@ struct AlignmentGroup<Element: Payload> {
         }
         guard let set = Frame(setOf: frames, at: key.time, gap: gap) else { return }
         outputs.append(.set(set))
-        for credit in credits { outputs.append(.credit(credit, set.stream)) }
+        for credit in credits { outputs.append(.mark(.credit(credit, of: set.stream))) }
     }
 
     // MARK: Output
@@ -309,7 +309,7 @@ struct AlignmentGroup<Element: Payload> {
                 let held = lanes[lane].held.removeFirst()
                 state.held[lane] -= 1
                 if !held.isUsed { outputs.append(.dropped(held.frame, reason)) }
-                for credit in held.credits { outputs.append(.credit(credit, nil)) }
+                for credit in held.credits { outputs.append(.mark(.credit(credit, of: nil))) }
             }
             lanes[lane].current = nil
         }

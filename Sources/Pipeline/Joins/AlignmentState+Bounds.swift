@@ -17,14 +17,14 @@ extension AlignmentState {
         }
         guard least > known.announced, least < .max else { return }
         receipts[stream]?.announced = least
-        outputs.append(.receipt(stream, least))
+        outputs.append(.mark(.receipt(stream, least)))
     }
 
     mutating func announceBound(_ place: Int) {
         // A watermark for all streams does not apply to a stream that has begun again since.
         let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced
         guard let time = groups[place].advanceBound(beyond: known, lanes) else { return }
-        outputs.append(.bound(pairsStreams ? groups[place].stream : nil, time))
+        outputs.append(.mark(.bound(pairsStreams ? groups[place].stream : nil, time)))
     }
 
     /// Announces the watermark for all streams: the lowest watermark of all lanes. It also covers streams that have not appeared
@@ -40,6 +40,6 @@ extension AlignmentState {
         }
         guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
         announced = time
-        outputs.append(.bound(nil, time))
+        outputs.append(.mark(.bound(nil, time)))
     }
 }

@@ -11,17 +11,9 @@ struct AlignmentState<Element: Payload> {
     enum Output {
         case set(Frame<Aligned<Element>>)
 
-        /// A watermark: every lane has passed this time of a stream (`nil`: of all streams).
-        case bound(StreamID?, Timestamp)
-
-        /// On every lane, all frames made from a stream up to a time have passed, possibly under other stream names.
-        case receipt(StreamID, Timestamp)
-
-        /// The frames before a credit no longer wait: they became part of a set of the given stream, or were dropped (`nil`).
-        case credit(Credit, StreamID?)
-
-        /// A stream has ended on every lane.
-        case end(StreamID)
+        /// A mark, with the meaning that it has for all lanes together: all of them have passed the time of a watermark, of a receipt,
+        /// or the end of a stream. The frames before a credit no longer wait.
+        case mark(Mark)
 
         /// A frame that no set used.
         case dropped(Frame<Element>, DropReason)
@@ -98,16 +90,16 @@ struct AlignmentState<Element: Payload> {
     /// Takes an item of a lane, and makes the sets that are now possible.
     mutating func push(_ item: Item, on lane: Int) {
         lanes.idle[lane] = false
-        if case .bound(nil, let time) = item {
+        if case .mark(.bound(nil, let time)) = item {
             if time < lanes.bounds[lane] { timeBeginsAnew(on: lane) }
             lanes.bounds[lane] = time
             return settleAll()
         }
-        if case .receipt(let stream, let time) = item { return receive(stream, time, lane) }
-        if case .credit(let credit, let stream) = item { return receive(credit, of: stream, lane) }
+        if case .mark(.receipt(let stream, let time)) = item { return receive(stream, time, lane) }
+        if case .mark(.credit(let credit, let stream)) = item { return receive(credit, of: stream, lane) }
         guard let stream = item.stream else { return }
         // If all streams are joined with each other, the end of one stream does not end the others.
-        if !pairsStreams, case .end = item { return }
+        if !pairsStreams, case .mark(.end) = item { return }
         let place = place(of: pairsStreams ? stream : "")
         items &+= 1
         groups[place].lastUse = items
@@ -115,20 +107,20 @@ struct AlignmentState<Element: Payload> {
         settle(place)
         if !receipts.isEmpty { announceReceipt(of: stream) }
         if close(place) { remove(place) }
-        if case .end = item { receipts[stream] = nil }
+        if case .mark(.end) = item { receipts[stream] = nil }
     }
 
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func receive(_ credit: Credit, of stream: StreamID?, _ lane: Int) {
         guard let stream, let place = places[pairsStreams ? stream : ""] else {
-            return outputs.append(.credit(credit, stream))
+            return outputs.append(.mark(.credit(credit, of: stream)))
         }
         if !groups[place].lanes[lane].nextEpoch.isEmpty {
             credit.wait()
-            groups[place].lanes[lane].nextEpoch.append((.credit(credit, of: stream), lanes.bounds[lane]))
+            groups[place].lanes[lane].nextEpoch.append((.mark(.credit(credit, of: stream)), lanes.bounds[lane]))
             lanes.held[lane] += 1
         } else if !groups[place].hold(credit, lane) {
-            outputs.append(.credit(credit, stream))
+            outputs.append(.mark(.credit(credit, of: stream)))
         }
     }
 
@@ -223,10 +215,10 @@ struct AlignmentState<Element: Payload> {
         // arrive later may be before this time; it is late then.
         var reached = group.lanes.map(\.bound).max() ?? .beforeAll
         if group.lanes.contains(where: \.isOver) {
-            outputs.append(.end(group.stream))
+            outputs.append(.mark(.end(group.stream)))
             reached = group.lanes.flatMap(\.nextEpoch).map { $0.item.reached }.max() ?? .beforeAll
         }
-        if reached >= .zero { outputs.append(.bound(group.stream, reached)) }
+        if reached >= .zero { outputs.append(.mark(.bound(group.stream, reached))) }
     }
 
     private mutating func index() {
@@ -247,8 +239,8 @@ struct AlignmentState<Element: Payload> {
             for item in groups[place].lanes[lane].nextEpoch.lazy.map(\.item) {
                 switch item {
                 case .frame(let frame): outputs.append(.dropped(frame, reason))
-                case .credit(let credit, _): outputs.append(.credit(credit, nil))
-                case .bound, .receipt, .end, .inputEnd, .progress: break
+                case .mark(.credit(let credit, _)): outputs.append(.mark(.credit(credit, of: nil)))
+                case .mark: break
                 }
             }
             lanes.held[lane] -= groups[place].lanes[lane].nextEpoch.count
@@ -271,12 +263,12 @@ struct AlignmentState<Element: Payload> {
             } else {
                 noteArrival(of: frame.stream, on: lane)
             }
-        case .bound(_, let time):
+        case .mark(.bound(_, let time)):
             groups[place].pass(time, lane)
-        case .credit(let credit, let stream):
-            if !groups[place].hold(credit, lane) { outputs.append(.credit(credit, stream)) }
-        case .receipt, .inputEnd, .progress: break
-        case .end:
+        case .mark(.credit(let credit, let stream)):
+            if !groups[place].hold(credit, lane) { outputs.append(.mark(.credit(credit, of: stream))) }
+        case .mark(.receipt), .mark(.inputEnd), .mark(.progress): break
+        case .mark(.end):
             groups[place].lanes[lane].isOver = true
             // The next epoch may begin before the time that the lane has announced.
             groups[place].lanes[lane].floor = announced
@@ -289,7 +281,7 @@ struct AlignmentState<Element: Payload> {
         while groups[place].isOver(lanes) {
             groups[place].drain(.unmatched, &lanes, into: &outputs)
             let old = groups[place]
-            if old.lanes.contains(where: \.isOver) { outputs.append(.end(old.stream)) }
+            if old.lanes.contains(where: \.isOver) { outputs.append(.mark(.end(old.stream))) }
             let floors = old.lanes.map(\.floor)
             guard old.lanes.contains(where: { !$0.nextEpoch.isEmpty }) else {
                 remember(floors, of: old.stream)
@@ -332,8 +324,8 @@ extension EdgeItem {
     fileprivate var reached: Timestamp {
         switch self {
         case .frame(let frame): frame.timestamp
-        case .bound(_, let time): time
-        case .receipt, .credit, .end, .inputEnd, .progress: .beforeAll
+        case .mark(.bound(_, let time)): time
+        case .mark: .beforeAll
         }
     }
 }

@@ -38,7 +38,7 @@ final class MergeByTime: Join {
             if hasEnded { merge.finish(lane: lane) }
             guard let complete = ranked.completed(rank, isClosed: merge.isClosed) else { continue }
             merge.settle(into: &batch)
-            batch.append(.progress(complete))
+            batch.append(.mark(.progress(complete)))
             if let late = merge.late.take() { report(late) }
         }
         if !batch.isEmpty { return .items }

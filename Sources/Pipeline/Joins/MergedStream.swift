@@ -68,7 +68,7 @@ final class MergedStream<Element: EdgeElement> {
             hasShown = removeFirst().isFollowed || !queue.isEmpty
         }
 
-        var isAtEnd: Bool { if ends > 0, case .end? = queue.first?.item { true } else { false } }
+        var isAtEnd: Bool { if ends > 0, case .mark(.end)? = queue.first?.item { true } else { false } }
     }
 
     let name: StreamID

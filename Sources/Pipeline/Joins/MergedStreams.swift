@@ -76,17 +76,17 @@ struct MergedStreams<Element: EdgeElement> {
             stream.sides[lane].frames += 1
             stream.frames += 1
             held[lane] += 1
-        case .end:
+        case .mark(.end):
             stream.sides[lane].reached = .beforeAll
             stream.sides[lane].ends += 1
             stream.ends += 1
-        case .bound(_, let time):
+        case .mark(.bound(_, let time)):
             stream.sides[lane].note(bound: time)
             return (stream, taken)
-        case .receipt(_, let time):
+        case .mark(.receipt(_, let time)):
             stream.sides[lane].note(receipt: time)
             return (stream, taken)
-        case .credit, .inputEnd, .progress: break
+        case .mark(.credit), .mark(.inputEnd), .mark(.progress): break
         }
         stream.sides[lane].queue.append(Stream.Held(item: item, time: time, rank: rank, number: taken))
         return (stream, taken)
@@ -148,7 +148,7 @@ struct MergedStreams<Element: EdgeElement> {
     /// Releases the credits whose frames no longer wait. If the clock of an edge has caught up, the other edges wait for it again.
     private func passCredits(_ stream: Stream, _ batch: inout [Item]) {
         for lane in lanes.indices {
-            while let first = stream.sides[lane].queue.first, case .credit(let credit, _) = first.item {
+            while let first = stream.sides[lane].queue.first, case .mark(.credit(let credit, _)) = first.item {
                 credit.goOn()
                 batch.append(first.item)
                 stream.sides[lane].removeFirst()
@@ -189,7 +189,7 @@ struct MergedStreams<Element: EdgeElement> {
         }
         for lane in ended { stream.sides[lane].hasEnded = continues && !stream.sides[lane].hasShown }
         if !continues {
-            batch.append(.end(stream.name))
+            batch.append(.mark(.end(stream.name)))
             for lane in lanes.indices { stream.sides[lane].hasEnded = false }
             (stream.released, stream.sentBound, stream.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
             stream.isKnown = false

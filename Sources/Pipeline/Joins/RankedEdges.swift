@@ -53,7 +53,7 @@ struct RankedEdges {
         mutating func findMark() {
             mark = nil
             while seen < items.count {
-                if case .progress(let rank) = items[seen] {
+                if case .mark(.progress(let rank)) = items[seen] {
                     mark = (seen, rank)
                     seen += 1
                     return

@@ -43,12 +43,12 @@ struct StreamMerge<Element: EdgeElement> {
     mutating func add(_ items: [Item], lane: Int, into batch: inout [Item]) {
         for item in items {
             switch item {
-            case .bound(nil, let time): addBoundOfAll(time, lane, &batch)
-            case .frame, .bound, .receipt, .end:
+            case .mark(.bound(nil, let time)): addBoundOfAll(time, lane, &batch)
+            case .frame, .mark(.bound), .mark(.receipt), .mark(.end):
                 guard let name = item.stream else { continue }
                 settle(merged.add(item, of: name, lane: lane).0, &batch)
-            case .credit(let credit, let name): add(credit, of: name, lane, &batch)
-            case .inputEnd, .progress: break
+            case .mark(.credit(let credit, let name)): add(credit, of: name, lane, &batch)
+            case .mark(.inputEnd), .mark(.progress): break
             }
         }
         merged.evict()
@@ -105,10 +105,10 @@ struct StreamMerge<Element: EdgeElement> {
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func add(_ credit: Credit, of name: StreamID?, _ lane: Int, _ batch: inout [Item]) {
         guard let name, merged.streams[name]?.sides[lane].queue.isEmpty == false else {
-            return batch.append(.credit(credit, of: name))
+            return batch.append(.mark(.credit(credit, of: name)))
         }
         credit.wait()
-        merged.add(.credit(credit, of: name), of: name, lane: lane)
+        merged.add(.mark(.credit(credit, of: name)), of: name, lane: lane)
     }
 
     private mutating func addBoundOfAll(_ time: Timestamp, _ lane: Int, _ batch: inout [Item]) {
@@ -117,7 +117,7 @@ struct StreamMerge<Element: EdgeElement> {
         let least = lanes.indices.filter { !merged.hasFinished[$0] }.map { merged.watermarks[$0] }.min() ?? time
         guard least > sentBoundOfAll, !merged.isRenamed, !isFlushed else { return }
         sentBoundOfAll = least
-        batch.append(.bound(nil, least))
+        batch.append(.mark(.bound(nil, least)))
     }
 
     // MARK: One stream
@@ -140,13 +140,13 @@ struct StreamMerge<Element: EdgeElement> {
             if bound > stream.sentBound {
                 stream.sentBound = bound
                 stream.sentReceipt = max(bound, stream.sentReceipt)
-                batch.append(.bound(stream.name, bound))
+                batch.append(.mark(.bound(stream.name, bound)))
             }
         }
         let receipt = least(stream) { max(merged.bound($0, stream), stream.sides[$0].receipt) }
         if receipt > stream.sentReceipt {
             stream.sentReceipt = receipt
-            batch.append(.receipt(stream.name, receipt))
+            batch.append(.mark(.receipt(stream.name, receipt)))
         }
     }
 
@@ -167,7 +167,7 @@ extension MergedStream {
     /// lower.
     fileprivate func reached(_ lane: Int, _ announced: Timestamp) -> Timestamp {
         guard let first = sides[lane].queue.first else { return announced }
-        if case .end = first.item { return .max }
+        if case .mark(.end) = first.item { return .max }
         return first.frameTime.map { min(announced, $0.advanced(byMicroseconds: -1)) } ?? announced
     }
 }

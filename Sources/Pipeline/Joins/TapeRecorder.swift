@@ -19,11 +19,11 @@ final class TapeRecorder {
                     join.makesSets
                         ? .set(join.parts(of: cell), gap: header.pointee.gap, at: header.pointee.timestamp)
                         : .frame(header.pointee.ordinal, gap: header.pointee.gap))
-            case .bound(let stream, let time): items.append(.bound(stream, time))
-            case .receipt(let stream, let time): items.append(.receipt(stream, time))
-            case .end(let stream): items.append(.end(stream))
+            case .mark(.bound(let stream, let time)): items.append(.bound(stream, time))
+            case .mark(.receipt(let stream, let time)): items.append(.receipt(stream, time))
+            case .mark(.end(let stream)): items.append(.end(stream))
             // These marks concern only the edges of this run. The edges of a repeated run have their own marks.
-            case .credit, .inputEnd, .progress: break
+            case .mark(.credit), .mark(.inputEnd), .mark(.progress): break
             }
         }
         if taken == .finished, !hasFinished {

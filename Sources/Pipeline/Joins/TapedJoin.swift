@@ -91,9 +91,9 @@ final class TapedJoin: Join {
                 used.append(empty)
             }
             for part in known { use(part.ordinal) }
-        case .bound(let stream, let time): batch.append(.bound(stream, time))
-        case .receipt(let stream, let time): batch.append(.receipt(stream, time))
-        case .end(let stream): batch.append(.end(stream))
+        case .bound(let stream, let time): batch.append(.mark(.bound(stream, time)))
+        case .receipt(let stream, let time): batch.append(.mark(.receipt(stream, time)))
+        case .end(let stream): batch.append(.mark(.end(stream)))
         case .finished: break
         }
         return true

@@ -46,7 +46,7 @@ struct TimeMerge<Element: EdgeElement> {
     /// Adds an item of an edge.
     mutating func add(_ item: Item, _ rank: SourceRank, lane: Int) {
         switch item {
-        case .bound(nil, let time):
+        case .mark(.bound(nil, let time)):
             merged.watermarks[lane] = max(merged.watermarks[lane], time)
             hasBoundsOfAll = true
             for stream in parked { touch(stream) }
@@ -65,8 +65,8 @@ struct TimeMerge<Element: EdgeElement> {
                 waiting[lane] += 1
                 order[lane].append((stream, rank, number))
             }
-        case .bound(let name?, _), .end(let name): touch(merged.add(item, of: name, rank, lane: lane).0)
-        case .progress, .receipt, .credit, .inputEnd: break
+        case .mark(.bound(let name?, _)), .mark(.end(let name)): touch(merged.add(item, of: name, rank, lane: lane).0)
+        case .mark: break
         }
     }
 
@@ -229,7 +229,7 @@ struct TimeMerge<Element: EdgeElement> {
         else { return }
         stream.isKnown = true
         stream.sentBound = least
-        batch.append(.bound(stream.name, least))
+        batch.append(.mark(.bound(stream.name, least)))
     }
 
     /// Returns the time that an edge has reached in a stream. The time stays before the first waiting frame.
@@ -248,7 +248,7 @@ struct TimeMerge<Element: EdgeElement> {
             !merged.held.contains(where: { $0 > 0 }), !merged.isRenamed
         else { return }
         sentBoundOfAll = least
-        batch.append(.bound(nil, least))
+        batch.append(.mark(.bound(nil, least)))
     }
 }
 

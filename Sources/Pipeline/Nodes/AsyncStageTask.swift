@@ -138,14 +138,10 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 metrics.received.add()
                 window.add(.frame(cell.frame(of: S.Input.self).pointee))
                 input.recycle(cell)
-            case .bound(let stream, let time): window.add(.bound(stream, time))
-            case .receipt(let stream, let time): window.add(.receipt(stream, time))
-            case .end(let stream):
-                times.end(stream)
-                window.add(.end(stream))
-            case .credit(let credit, let stream): window.add(.credit(credit, of: stream))
-            case .inputEnd: break
-            case .progress(let rank): window.add(.progress(rank))
+            case .mark(.inputEnd): break
+            case .mark(let mark):
+                if case .end(let stream) = mark { times.end(stream) }
+                window.add(.mark(mark))
             }
         }
         batch.removeAll(keepingCapacity: true)
@@ -187,16 +183,13 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             switch settled {
             case .frame(let frame, let outcome):
                 settle(frame, outcome)
-                for outlet in outlets where outlet.wantsInputEnds { outlet.inputEnd() }
-                if watermarks == .implied { for outlet in outlets { outlet.bound(frame.stream, frame.timestamp) } }
-            case .bound(let stream, let time): for outlet in outlets { outlet.bound(stream, time) }
-            case .receipt(let stream, let time): for outlet in outlets { outlet.receipt(stream, time) }
-            case .end(let stream):
-                gaps.take(stream)
-                for outlet in outlets { outlet.end(stream) }
-            case .credit(let credit, let stream):
+                outlets.take(.inputEnd)
+                if watermarks == .implied { outlets.take(.bound(frame.stream, frame.timestamp)) }
+            case .mark(.credit(let credit, let stream)):
                 (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
-            case .progress(let rank): for outlet in outlets { outlet.progress(rank) }
+            case .mark(let mark):
+                if case .end(let stream) = mark { gaps.take(stream) }
+                outlets.take(mark)
             }
         }
     }

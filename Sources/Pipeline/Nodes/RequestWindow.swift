@@ -13,11 +13,7 @@ struct RequestWindow<Input: Payload, Output: Payload> {
     /// An item that can be emitted now.
     enum Settled {
         case frame(Frame<Input>, Outcome)
-        case bound(StreamID?, Timestamp)
-        case receipt(StreamID, Timestamp)
-        case end(StreamID)
-        case credit(Credit, StreamID?)
-        case progress(SourceRank)
+        case mark(Mark)
     }
 
     private enum State {
@@ -105,17 +101,14 @@ struct RequestWindow<Input: Payload, Output: Payload> {
             case (.frame(let frame), let state):
                 stream = frame.stream
                 if case .ended(let outcome) = state { settled = .frame(frame, outcome) }
-            case (.bound(let of, let time), _): (stream, settled) = (of, .bound(of, time))
-            case (.receipt(let of, let time), _): (stream, settled) = (of, .receipt(of, time))
-            case (.end(let of), _): (stream, settled) = (of, .end(of))
-            case (.inputEnd, _): continue
             // A credit without a stream does not refer to any waiting item.
-            case (.credit(let credit, nil), _):
+            case (.mark(.credit(let credit, nil)), _):
                 entries[index].state = .gone
                 trim()
-                return .credit(credit, nil)
-            case (.credit(let credit, let of?), _): (stream, settled) = (of, .credit(credit, of))
-            case (.progress(let rank), _): (stream, settled) = (nil, .progress(rank))
+                return .mark(.credit(credit, of: nil))
+            case (.mark(.credit(let credit, let of?)), _):
+                (stream, settled) = (of, .mark(.credit(credit, of: of)))
+            case (.mark(let mark), _): (stream, settled) = (mark.stream, .mark(mark))
             }
             // An item that concerns all streams waits for all of them.
             let isHeld = keepsStreamsApart ? stream.map(held.contains) ?? !held.isEmpty : !held.isEmpty

@@ -51,10 +51,8 @@ final class SegmentBody {
         notesNames = traits.renamesStreams && !creditOutlets.isEmpty
         guard context.watermarks == .explicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
-            for outlet in outlets {
-                outlet.inputEnd()
-                if traits.renamesStreams { outlet.receipt(stream, time) } else { outlet.bound(stream, time) }
-            }
+            outlets.take(.inputEnd)
+            outlets.take(traits.renamesStreams ? .receipt(stream, time) : .bound(stream, time))
         }
     }
 
@@ -71,18 +69,22 @@ final class SegmentBody {
             endInput()
             guard let (stream, time) = passed, !context.hasFailed else { return }
             let reached = chains.reached(stream, time)
-            for outlet in boundOutlets { outlet.bound(stream, reached) }
+            boundOutlets.take(.bound(stream, reached))
+        case .mark(let mark): take(mark)
+        }
+    }
+
+    private func take(_ mark: Mark) {
+        switch mark {
         case .bound(let stream, let time):
             chains.bound(stream, time)
             endInput()
-            pass(item)
-        case .receipt, .credit, .progress: pass(item)
-        case .inputEnd: break
         case .end(let stream):
             chains.end(stream)
             endInput()
-            pass(item)
+        case .receipt, .credit, .progress, .inputEnd: break
         }
+        pass(mark)
     }
 
     /// Calls `body`, and records the names of the streams to which its output belongs.
@@ -95,9 +97,12 @@ final class SegmentBody {
     /// Drops a frame, and counts the drop; the frame's cell is empty afterwards. A mark is passed on only if it is a credit, or if
     /// the output is no longer read.
     func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
-        guard case .frame(let cell) = item else {
-            guard reason != .readerGone else { return pass(item) }
-            if case .credit = item { pass(item) }
+        let cell: FrameCell
+        switch item {
+        case .frame(let frame): cell = frame
+        case .mark(let mark):
+            guard reason != .readerGone else { return pass(mark) }
+            if case .credit = mark { pass(mark) }
             return
         }
         head.received.add()
@@ -108,32 +113,24 @@ final class SegmentBody {
 
     /// Marks the end of the output of one input item. Must be called before any other mark is passed on.
     private func endInput() {
-        if leadsToSlots { for outlet in slotOutlets { outlet.inputEnd() } }
+        if leadsToSlots { slotOutlets.take(.inputEnd) }
     }
 
     /// Passes on a mark.
-    private func pass(_ item: EdgeItem<FrameCell>) {
-        switch item {
+    private func pass(_ mark: Mark) {
+        switch mark {
+        case .bound(let stream?, let time) where renamesStreams:
+            if context.watermarks == .explicit { outlets.take(.receipt(stream, time)) }
         case .bound(let stream, let time):
-            if renamesStreams, let stream {
-                guard context.watermarks == .explicit else { return }
-                for outlet in outlets { outlet.receipt(stream, time) }
-            } else {
-                let reached = chains.reached(stream, time)
-                for outlet in boundOutlets { outlet.bound(stream, reached) }
-                // The output so far is complete, even if later output may have an earlier timestamp.
-                if context.watermarks == .explicit, reached < time, let stream {
-                    for outlet in outlets { outlet.receipt(stream, time) }
-                }
-            }
-        case .receipt(let stream, let time):
-            for outlet in outlets { outlet.receipt(stream, time) }
-        case .end(let stream):
-            guard !renamesStreams else { return }
-            for outlet in outlets { outlet.end(stream) }
-        case .progress(let rank): for outlet in progressOutlets { outlet.progress(rank) }
+            let reached = chains.reached(stream, time)
+            boundOutlets.take(.bound(stream, reached))
+            // The output so far is complete, even if later output may have an earlier timestamp.
+            if context.watermarks == .explicit, reached < time, let stream { outlets.take(.receipt(stream, time)) }
+        case .receipt: outlets.take(mark)
+        case .end: if !renamesStreams { outlets.take(mark) }
+        case .progress: progressOutlets.take(mark)
         case .credit(let credit, let stream): creditOutlets.pass(credit, of: stream)
-        case .frame, .inputEnd: break
+        case .inputEnd: break
         }
     }
 }

@@ -140,10 +140,10 @@ final class SegmentJob: @unchecked Sendable {
         for (place, outlet) in outlets.enumerated() {
             let end = itemEnds[nextPart * outlets.count + place]
             for item in items[place][nextItems[place]..<end] {
-                if !isCancelled {
-                    if let cell = outlet.take(item) { spare[place].append(cell) }
-                } else if case .frame(let cell) = item {
-                    spare[place].append(outlet.cancel(cell))
+                switch item {
+                case .frame(let cell):
+                    if let empty = isCancelled ? outlet.cancel(cell) : outlet.put(cell) { spare[place].append(empty) }
+                case .mark(let mark): if !isCancelled { outlet.take(mark) }
                 }
             }
             nextItems[place] = end

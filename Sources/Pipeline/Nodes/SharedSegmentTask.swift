@@ -182,14 +182,14 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
             if let evicted = use.evicted { add(.evict(evicted.stream), to: evicted.worker, of: evicted.stream) }
             frames += 1
             add(.item(item, ordinal: use.ordinal), to: use.worker, of: front.notesNames ? stream : nil)
-        case .bound(nil, let time): addToAll(.globalWatermark(time), for: item)
-        case .bound(let stream?, _):
+        case .mark(.bound(nil, let time)): addToAll(.globalWatermark(time), for: item)
+        case .mark(.bound(let stream?, _)):
             guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
             add(.item(item, ordinal: 0), to: worker)
-        case .end(let stream):
+        case .mark(.end(let stream)):
             guard let worker = homes.end(stream) else { return window.append(.mark(item)) }
             add(.item(item, ordinal: 0), to: worker)
-        case .receipt, .credit, .inputEnd, .progress: window.append(.mark(item))
+        case .mark: window.append(.mark(item))
         }
     }
 
@@ -255,7 +255,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
             case .item(.frame(let cell), _):
                 frames -= 1
                 input.giveBack(cell)
-            case .item(.end(let stream), _), .evict(let stream): homes.left(stream)
+            case .item(.mark(.end(let stream)), _), .evict(let stream): homes.left(stream)
             case .item, .globalWatermark, .finish, .endAll: break
             }
             finish(job)

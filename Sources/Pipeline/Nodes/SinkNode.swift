@@ -110,8 +110,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     // If the previous node calls the sink directly, the sink acts as an outlet of that node's task. No items wait in this outlet.
     var isReady: Bool { false }
     var wantsWatermarks: Bool { false }
-    func bound(_ stream: StreamID?, _ time: Timestamp) {}
-    func receipt(_ stream: StreamID, _ time: Timestamp) {}
+    func take(_ mark: Mark) { if case .end(let stream) = mark { end(stream) } }
     func discard() {}
     func finish() { flush() }
     var isUnused: Bool { readerIsGone }

@@ -92,11 +92,11 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     private func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell): receive(cell)
-        case .credit(let credit, _): credit.end()
-        case .end(let stream):
+        case .mark(.credit(let credit, _)): credit.end()
+        case .mark(.end(let stream)):
             times.end(stream)
             node.end(stream)
-        case .bound, .receipt, .inputEnd, .progress: break
+        case .mark: break
         }
     }
 

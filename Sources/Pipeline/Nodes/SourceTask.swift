@@ -124,7 +124,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
 
     /// Ends all streams but not the edges, which another source may continue to use.
     private func endStreams() async {
-        for stream in order.pointee.followed { for outlet in outlets { outlet.end(stream) } }
+        for stream in order.pointee.followed { outlets.take(.end(stream)) }
         await outlets.flush(waker, monitor, at: name)
     }
 
@@ -213,7 +213,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         case .passInNewEpoch:
             let stream = header.pointee.stream
             liveTime?.end(stream)
-            for outlet in outlets { outlet.end(stream) }
+            outlets.take(.end(stream))
             return emit(memory)
         case .clamp(let timestamp):
             header.pointee.timestamp = timestamp
@@ -229,7 +229,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private func endEvicted() {
         for stream in order.pointee.takeEvicted() {
             liveTime?.end(stream)
-            for outlet in outlets { outlet.end(stream) }
+            outlets.take(.end(stream))
         }
     }
 
@@ -259,12 +259,12 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             if reason.isLoss { order.pointee.noteMissing(1, of: stream) }
             drop(stream, timestamp, sequence, reason)
         case .bound(let time):
-            for outlet in outlets { outlet.bound(nil, time) }
+            outlets.take(.bound(nil, time))
             advance(to: time)
         case .end(let stream):
             order.pointee.end(stream)
             liveTime?.end(stream)
-            for outlet in outlets { outlet.end(stream) }
+            outlets.take(.end(stream))
             advance(to: nil)
         case .lost(let hole):
             metrics.lost.add(hole.count)
@@ -294,8 +294,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         }
         header.pointee.arrival = arrival
         hand(memory)
-        for outlet in slotOutlets { outlet.inputEnd() }
-        for outlet in outlets { outlet.bound(stream, time) }
+        slotOutlets.take(.inputEnd)
+        outlets.take(.bound(stream, time))
     }
 
     /// Sends a mark that follows everything produced from one item.
@@ -303,7 +303,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         // After a failure, merges and joins must not continue as if the failed item had produced nothing.
         if hasFailed { return }
         rank = rank.next(at: time)
-        for outlet in progressOutlets { outlet.progress(rank) }
+        progressOutlets.take(.progress(rank))
     }
 
     private func hand(_ memory: UnsafeMutableRawPointer) {
@@ -345,6 +345,6 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
             stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin)
         if policy.settle(failed, count: metrics.failed.value, monitor, route.errors) { hasFailed = true }
-        for outlet in slotOutlets { outlet.inputEnd() }
+        slotOutlets.take(.inputEnd)
     }
 }

@@ -73,10 +73,10 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
                 case .frame(let frame):
                     frames.append(frame)
                     hasTaken = true
-                case .credit(let credit, _):
+                case .mark(.credit(let credit, _)):
                     credit.end()
                     hasTaken = true
-                case .bound, .end: continue
+                case .mark: continue
                 case .nothing, .finished: break looking
                 }
             }

@@ -39,15 +39,20 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
             if hasEnded { return nil }
             switch reader.look() {
             case .frame(let frame): collected[frame.stream, default: []].append(frame)
-            case .bound(let stream, let bound):
+            case .mark(.bound(let stream, let bound)):
                 settle(stream, bound)
                 endCredits()
-            case .end:
+            // The results of these frames are complete, even if later output may have an earlier timestamp.
+            case .mark(.receipt(let stream, let bound)):
+                settle(stream, bound)
+                endCredits()
+            case .mark(.end):
                 addUnclaimed()
                 endCredits()
-            case .credit(let credit, let stream):
+            case .mark(.credit(let credit, let stream)):
                 // The credit ends only when the result of its frame has been consumed.
                 if let stream, collected[stream] != nil { credits.append((credit, stream)) } else { credit.end() }
+            case .mark(.inputEnd), .mark(.progress): break
             case .nothing: await reader.wait()
             case .finished:
                 hasEnded = true

@@ -6,15 +6,8 @@ final class ResultReader<Payload: Pipeline.Payload> {
     enum Found {
         case frame(Frame<Payload>)
 
-        /// The watermark of a stream, or (`nil`) of all streams.
-        case bound(StreamID?, Timestamp)
-
-        /// A stream has ended.
-        case end(StreamID)
-
-        /// Everything that was produced from a frame in flight has been read. The caller must end the credit after it has handled
-        /// this output. The stream is that of the last output; `nil` if there is no output.
-        case credit(Credit, StreamID?)
+        /// A mark. The caller must end a credit after it has handled the output before it.
+        case mark(Mark)
 
         case nothing
 
@@ -56,11 +49,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
                     guard let store else { continue }
                     used.append(cell)
                     return .frame(store.take(cell))
-                case .bound(let stream, let time): return .bound(stream, time)
-                case .receipt(let stream, let time): return .bound(stream, time)
-                case .end(let stream): return .end(stream)
-                case .credit(let credit, let stream): return .credit(credit, stream)
-                case .inputEnd, .progress: continue
+                case .mark(let mark): return .mark(mark)
                 }
             }
             batch.removeAll(keepingCapacity: true)

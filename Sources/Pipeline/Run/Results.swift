@@ -50,8 +50,8 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
                 switch reader.look() {
                 case .frame(let frame): return frame
                 // A caller that requests the next frame has finished with the previous one.
-                case .credit(let credit, _): credit.end()
-                case .bound, .end: continue
+                case .mark(.credit(let credit, _)): credit.end()
+                case .mark: continue
                 case .nothing: await reader.wait()
                 case .finished:
                     if let failure = await run.finished().failures.first { throw failure.error }

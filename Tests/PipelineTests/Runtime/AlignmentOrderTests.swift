@@ -117,9 +117,9 @@ import Testing
                     if !outcome.unmatched.insert(frame.payload.value).inserted {
                         outcome.defects.append("dropped twice")
                     }
-                case .bound(let stream?, let time): reached[stream] = max(reached[stream] ?? .beforeAll, time)
-                case .end(let stream): reached[stream] = nil
-                case .bound, .receipt, .credit: break
+                case .mark(.bound(let stream?, let time)): reached[stream] = max(reached[stream] ?? .beforeAll, time)
+                case .mark(.end(let stream)): reached[stream] = nil
+                case .mark: break
                 }
             }
         }
@@ -131,10 +131,10 @@ import Testing
     private static func text(_ item: Item) -> String {
         switch item {
         case .frame(let frame): "\(frame.stream)\(frame.timestamp.rawValue)#\(frame.payload.value)"
-        case .bound(let stream, let time): "\(stream?.name ?? "all")<\(time.rawValue)"
-        case .receipt(let stream, let time): "\(stream)?\(time.rawValue)"
-        case .end(let stream): "\(stream)."
-        case .credit, .inputEnd, .progress: "mark"
+        case .mark(.bound(let stream, let time)): "\(stream?.name ?? "all")<\(time.rawValue)"
+        case .mark(.receipt(let stream, let time)): "\(stream)?\(time.rawValue)"
+        case .mark(.end(let stream)): "\(stream)."
+        case .mark: "mark"
         }
     }
 
@@ -191,12 +191,12 @@ import Testing
                 epochs[epochs.count - 1].append(Placed(value: frame.payload, time: place, rank: ranks + 1))
                 result[key] = epochs
                 reached[key] = place
-            case .bound(let stream?, let time):
+            case .mark(.bound(let stream?, let time)):
                 let key = byStream ? stream : ""
                 reached[key] = max(reached[key] ?? -1, time.rawValue)
-            case .bound(nil, let time): announced = time.rawValue
-            case .receipt, .credit, .inputEnd, .progress: break
-            case .end(let stream):
+            case .mark(.bound(nil, let time)): announced = time.rawValue
+            case .mark(.receipt), .mark(.credit), .mark(.inputEnd), .mark(.progress): break
+            case .mark(.end(let stream)):
                 guard byStream else { continue }
                 result[stream, default: [[]]].append([])
                 reached[stream] = nil

@@ -34,8 +34,8 @@ import Testing
                     let values = frame.payload.values.map { $0.map { String($0.value) } ?? "-" }
                     words.append("\(frame.timestamp.rawValue)(\(values.joined(separator: ",")))")
                 case .dropped(let frame, let reason): words.append("\(reason):\(frame.timestamp.rawValue)")
-                case .end: words.append(".")
-                case .bound, .receipt, .credit: break
+                case .mark(.end): words.append(".")
+                case .mark: break
                 }
             }
         }
@@ -186,8 +186,8 @@ import Testing
         state.push(.frame(Frame(0, at: .milliseconds(6), stream: "b")), on: 0)
         let words = state.taken().compactMap { output -> String? in
             switch output {
-            case .end(let stream): "end \(stream)"
-            case .bound(let stream, let time): "\(stream?.name ?? "all") \(time.rawValue)"
+            case .mark(.end(let stream)): "end \(stream)"
+            case .mark(.bound(let stream, let time)): "\(stream?.name ?? "all") \(time.rawValue)"
             default: nil
             }
         }
@@ -209,7 +209,7 @@ extension AlignmentState {
     fileprivate mutating func bounds(after item: Item, on lane: Int) -> [String] {
         push(item, on: lane)
         return taken().compactMap {
-            guard case .bound(let stream, let time) = $0 else { return nil }
+            guard case .mark(.bound(let stream, let time)) = $0 else { return nil }
             return "\(stream?.name ?? "all") \(time.rawValue)"
         }
     }

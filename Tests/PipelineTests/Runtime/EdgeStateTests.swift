@@ -71,8 +71,8 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         let kept = items.map { item in
             switch item {
             case .frame(let frame): "\(frame.stream) \(frame.payload.value)"
-            case .bound(let stream, let time): "\(stream?.name ?? "all") until \(time.rawValue)"
-            case .receipt(let stream, let time): "receipt of \(stream) until \(time.rawValue)"
+            case .mark(.bound(let stream, let time)): "\(stream?.name ?? "all") until \(time.rawValue)"
+            case .mark(.receipt(let stream, let time)): "receipt of \(stream) until \(time.rawValue)"
             default: "other"
             }
         }
@@ -180,7 +180,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         _ = state.take(into: &buffer)
         #expect(frames(buffer).count == 1 && buffer.count < 100)
         for stream in streams {
-            let bounds = buffer.compactMap { if case .bound(stream, let time) = $0 { time } else { nil } }
+            let bounds = buffer.compactMap { if case .mark(.bound(stream, let time)) = $0 { time } else { nil } }
             #expect(bounds.last == .microseconds(5000))
         }
     }

@@ -38,7 +38,7 @@ private struct Limiter {
             case .frame(let frame):
                 delivered.append(frame)
                 open[frame.stream, default: []].append(frame.payload.value)
-            case .credit(let credit, let stream?):
+            case .mark(.credit(let credit, let stream?)):
                 credits.append((credit.number, stream, open.removeValue(forKey: stream) ?? []))
             default: other.append(item)
             }

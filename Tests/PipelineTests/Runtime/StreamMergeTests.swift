@@ -15,8 +15,8 @@ struct StreamMergeTests {
         items.compactMap { item in
             switch item {
             case .frame(let frame): "\(frame.timestamp.rawValue / 10)"
-            case .end: "end"
-            case .credit(let credit, _): "(\(credit.number))"
+            case .mark(.end): "end"
+            case .mark(.credit(let credit, _)): "(\(credit.number))"
             default: nil
             }
         }
@@ -140,7 +140,7 @@ struct StreamMergeTests {
         batch = []
         merge.flush(into: &batch)
         #expect(words(batch) == ["2", "3"])
-        #expect(!batch.contains { if case .bound = $0 { true } else { false } })
+        #expect(!batch.contains { if case .mark(.bound) = $0 { true } else { false } })
     }
 
     @Test(
@@ -184,6 +184,6 @@ struct StreamMergeTests {
         batch = []
         merge.add([.bound("s", .microseconds(20_000))], lane: 1, into: &batch)
         #expect(words(batch) == ["1"])
-        #expect(batch.contains { if case .bound("s", .microseconds(10_000)) = $0 { true } else { false } })
+        #expect(batch.contains { if case .mark(.bound("s", .microseconds(10_000))) = $0 { true } else { false } })
     }
 }

@@ -12,14 +12,16 @@ struct TimeMergeTests {
     }
 
     private func watermarks(_ items: [Merge.Item]) -> [String] {
-        items.compactMap { if case .bound(let stream?, let time) = $0 { "\(stream) \(time.rawValue)" } else { nil } }
+        items.compactMap {
+            if case .mark(.bound(let stream?, let time)) = $0 { "\(stream) \(time.rawValue)" } else { nil }
+        }
     }
 
     private func words(_ items: [Merge.Item]) -> [String] {
         items.compactMap { item in
             switch item {
             case .frame(let frame): "\(frame.timestamp.rawValue)"
-            case .end: "end"
+            case .mark(.end): "end"
             default: nil
             }
         }
