@@ -141,6 +141,40 @@ struct ExactReplayTests {
         #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
     }
 
+    @Test("Exact replay: a recording contains no secret keys and no passwords of sockets")
+    func secrets() async throws {
+        #expect(try await run("keys", "ours").code == 0)
+        try folder.write("words.txt", "a secret of the camera\n")
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o600], ofItemAtPath: "\(folder.path)/words.txt")
+        try folder.write(
+            "secure.yaml",
+            """
+            version: 1
+            sources: [file: { path: \(Repository.root)/Samples/session.jsonl }]
+            sinks:
+              - stdout: { format: jsonl }
+              - zmq: { id: one, bind: "ipc://\(folder.path)/one", curve: { server: true, secret_key_file: ours.key_secret } }
+              - zmq:
+                  id: two
+                  bind: "ipc://\(folder.path)/two"
+                  plain: { server: true, username: camera, password_file: words.txt }
+
+            """)
+        let ending = try await run("run", "-q", "secure.yaml", "--record=box.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        let recording = try Data(contentsOf: URL(filePath: "\(folder.path)/box.mcap"))
+        let key = try String(contentsOfFile: "\(folder.path)/ours.key_secret", encoding: .utf8)
+        let secret = try #require(key.split(separator: "\"").last { $0.utf8.count == 40 })
+        #expect(recording.range(of: Data(secret.utf8)) == nil)
+        #expect(recording.range(of: Data("a secret of the camera".utf8)) == nil)
+        for file in ["ours.key_secret", "words.txt"] {
+            try FileManager.default.removeItem(atPath: "\(folder.path)/\(file)")
+        }
+        let replay = try await run("replay", "--exact", "box.mcap")
+        #expect(replay.code == 0 && replay.results.contains("the same byte for byte"), "\(replay.messages)")
+    }
+
     @Test("Exact replay: a different result is located at its first frame, with both values")
     func divergence() async throws {
         try folder.write(

@@ -12,7 +12,7 @@ public struct CurveOptions: OptionGroup, SharedOptions {
     @Option(
         "File with this side's secret key, which only its owner may read (mode 0600). Without one, a client creates a new pair at every start.",
         example: "camera.key_secret")
-    public var secretKeyFile: FilePath?
+    public var secretKeyFile: SecretPath?
 
     @Option("Name of an environment variable with this side's secret key.", example: "CAMERA_SECRET_KEY")
     public var secretKeyEnv: String?
@@ -86,7 +86,7 @@ public struct PlainOptions: OptionGroup, SharedOptions {
 
     @Option(
         "File whose first line is the password. Only its owner may read it (mode 0600).", example: "camera.password")
-    public var passwordFile: FilePath?
+    public var passwordFile: SecretPath?
 
     @Option("Name of an environment variable with the password.", example: "CAMERA_PASSWORD")
     public var passwordEnv: String?

@@ -17,6 +17,27 @@ public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
     }
 }
 
+/// The path of a file with a secret that a component reads: a key, or a password. A recording of the run does not contain it.
+public struct SecretPath: OptionValue, Hashable, CustomStringConvertible {
+    /// The path. A relative path from a configuration file already includes the folder of that file.
+    public var path: String
+
+    /// Creates a path.
+    public init(_ path: String) { self.path = path }
+
+    public static var schema: ValueSchema { .path }
+    public var yaml: String? { path.isEmpty ? nil : path.yaml }
+    public var description: String { path }
+
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> SecretPath? {
+        guard let path = context.path(from: node) else { return nil }
+        var use = FileUse(purpose: .input, owner: context.owner, span: node.span, paths: { [path] })
+        use.isSecret = true
+        context.files?.add(use)
+        return SecretPath(path)
+    }
+}
+
 /// The path of a file that a component writes. A configuration in which something else reads or writes the same file is rejected.
 public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
     /// The path. A relative path from a configuration file already includes the folder of that file.

@@ -28,6 +28,9 @@ public struct FileUse: Sendable {
     /// Returns the paths: one, or several for a folder or a pattern. Each call looks them up again.
     package let paths: @Sendable () -> [String]
 
+    /// Whether the file holds a secret, such as a key, so that nothing else may keep a copy of it.
+    package internal(set) var isSecret = false
+
     /// Whether the component never overwrites the file, so that a run cannot start if the file exists.
     package internal(set) var keepsExisting = false
 

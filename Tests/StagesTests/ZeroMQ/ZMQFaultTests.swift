@@ -99,7 +99,7 @@ struct ZMQFaultTests {
             $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
             var curve = CurveOptions()
             curve.server = true
-            curve.secretKeyFile = FilePath(path)
+            curve.secretKeyFile = SecretPath(path)
             $0.socketOptions.curve = curve
         }
         let receiver = zmqReceiving(source, into: kept, options: log.options)

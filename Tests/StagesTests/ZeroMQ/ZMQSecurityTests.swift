@@ -37,13 +37,13 @@ private struct Keys {
     var serverOptions: CurveOptions {
         var options = CurveOptions()
         options.server = true
-        options.secretKeyFile = FilePath(path("server.key_secret"))
+        options.secretKeyFile = SecretPath(path("server.key_secret"))
         return options
     }
 
     var clientOptions: CurveOptions {
         var options = CurveOptions()
-        options.secretKeyFile = FilePath(path("client.key_secret"))
+        options.secretKeyFile = SecretPath(path("client.key_secret"))
         options.serverKeyFile = FilePath(path("server.key"))
         return options
     }
@@ -175,7 +175,7 @@ struct ZMQSecurityTests {
             var options = PlainOptions()
             options.server = server
             options.username = "camera"
-            options.passwordFile = FilePath(file)
+            options.passwordFile = SecretPath(file)
             return options
         }
         let serverOptions = plain(right, server: true)
@@ -199,7 +199,7 @@ struct ZMQSecurityTests {
         var options = ZMQSocketOptions()
         var plain = PlainOptions()
         (plain.server, plain.username) = (server, "camera")
-        plain.passwordFile = FilePath(try keys.write(password.text, to: "password"))
+        plain.passwordFile = SecretPath(try keys.write(password.text, to: "password"))
         options.plain = plain
         guard let code = password.code else {
             #expect(throws: Never.self) { try ZMQSecurity(options) }

@@ -31,13 +31,13 @@ struct RunRecorder {
 
     /// Returns the files to store: the configuration, and the files that its stages and sinks read. In the configuration, the
     /// paths of these files are replaced by their paths in the recording. Files that sources read are not stored, because the
-    /// frames are recorded.
+    /// frames are recorded. Files with secrets are not stored, because a replay opens no sockets.
     private static func kept(_ loaded: LoadedConfiguration) throws -> [(name: String, bytes: [UInt8])] {
         guard let text = loaded.text else { return [] }
         let sources = Set(loaded.plan.nodes.filter(\.edges.isEmpty).map(\.id))
         var files: [(name: String, bytes: [UInt8])] = []
         var changes: [(place: Range<Int>, path: String)] = []
-        for use in loaded.files where use.purpose == .input && !sources.contains(use.owner) {
+        for use in loaded.files where use.purpose == .input && !use.isSecret && !sources.contains(use.owner) {
             guard let span = use.span, span.file == text.file else {
                 throw UsageError(
                     "--record cannot store a file that --set names", help: "name the file in the configuration")
