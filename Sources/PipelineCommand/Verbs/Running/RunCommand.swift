@@ -89,12 +89,6 @@ extension Command {
             throw UsageError("--service has an effect only in simulated time", help: "add --simulate FILE")
         }
         let read = recordings.map { SimulationFlags.path($0, loaded.plan) }
-        for path in read {
-            guard let use = loaded.files.filter({ $0.purpose == .output }).using(path) else { continue }
-            throw PipelineError(
-                .configuration, "output.overwrites_input",
-                "\"\(use.owner)\" would write over \(path), which --simulate reads", help: "give it a path of its own")
-        }
         // All flags are checked before the first file is created, because creating a file empties an existing one.
         var outputs: [String] = []
         for flag in [drops, recording, report] {
