@@ -17,7 +17,7 @@ public protocol Source<Output>: Sendable {
     /// every call is made on it.
     var mayBlock: Bool { get }
 
-    /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``.
+    /// Whether the source takes part in the commit points of a run; see ``SourceContext/commits(_:)``. The value must not change.
     ///
     /// The engine reads such a source once more after a stop, or when the source has emitted all frames that the run's
     /// ``RunOptions/limit`` allows. In this last call, the source can commit, and release the streams that another process

@@ -61,9 +61,15 @@ final class MergedStream<Element: EdgeElement> {
             return first
         }
 
+        /// Forgets how far the stream is on this edge.
+        mutating func forgetEpoch() {
+            (bound, receipt) = (.beforeAll, .beforeAll)
+            (hasShown, isApart) = (false, false)
+        }
+
         /// Removes the end of the stream, which comes first. What follows it belongs to the next stream of this name.
         mutating func endEpoch() {
-            (bound, receipt, isApart) = (.beforeAll, .beforeAll, false)
+            forgetEpoch()
             ends -= 1
             hasShown = removeFirst().isFollowed || !queue.isEmpty
         }

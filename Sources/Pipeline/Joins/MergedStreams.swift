@@ -97,7 +97,10 @@ struct MergedStreams<Element: EdgeElement> {
     /// Releases the first frame of a stream, unless it must wait, and the credits and ends before it.
     mutating func step(_ stream: Stream, ignoring ignored: Ignored? = nil, _ batch: inout [Item]) -> Step {
         repeat { passCredits(stream, &batch) } while passEnds(stream, &batch)
-        guard stream.frames > 0 else { return .nothing }
+        guard stream.frames > 0 else {
+            endIfOver(stream, &batch)
+            return .nothing
+        }
         // If no frame comes first, every edge with frames begins with an end. The frames behind it wait until the stream ends on
         // other edges.
         guard let best = stream.first else {
@@ -183,24 +186,42 @@ struct MergedStreams<Element: EdgeElement> {
             stream.ends -= 1
         }
         // If another edge still carries a stream of the same name, the stream continues.
-        let continues = lanes.indices.contains {
-            stream.sides[$0].hasShown && !ended.contains($0)
-                && (!hasFinished[$0] || !stream.sides[$0].queue.isEmpty)
-        }
-        for lane in ended { stream.sides[lane].hasEnded = continues && !stream.sides[lane].hasShown }
-        if !continues {
-            batch.append(.mark(.end(stream.name)))
-            for lane in lanes.indices { stream.sides[lane].hasEnded = false }
-            (stream.released, stream.sentBound, stream.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
-            stream.isKnown = false
+        if lanes.indices.contains(where: { !ended.contains($0) && carries($0, stream) }) {
+            for lane in ended { stream.sides[lane].hasEnded = !stream.sides[lane].hasShown }
+        } else {
+            end(stream, except: ended, &batch)
         }
         updateRelated(stream)
         return true
     }
 
+    /// Returns whether an edge has delivered a stream and may deliver more of it.
+    private func carries(_ lane: Int, _ stream: Stream) -> Bool {
+        stream.sides[lane].hasShown && (!hasFinished[lane] || !stream.sides[lane].queue.isEmpty)
+    }
+
+    /// Ends a stream that has ended on some edges, if the other edges that carried it have finished meanwhile.
+    private func endIfOver(_ stream: Stream, _ batch: inout [Item]) {
+        guard stream.sides.contains(where: \.hasEnded), !lanes.indices.contains(where: { carries($0, stream) })
+        else { return }
+        end(stream, except: [], &batch)
+        updateRelated(stream)
+    }
+
+    /// Releases the end of a stream. On the edges in `begun`, the next stream of this name may have begun.
+    private func end(_ stream: Stream, except begun: [Int], _ batch: inout [Item]) {
+        batch.append(.mark(.end(stream.name)))
+        for lane in lanes.indices {
+            stream.sides[lane].hasEnded = false
+            if !begun.contains(lane) { stream.sides[lane].forgetEpoch() }
+        }
+        (stream.released, stream.sentBound, stream.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
+        stream.isKnown = false
+    }
+
     /// Determines which edges are known to deliver a stream: those that have delivered it and, by ``MergeRule/edgesOfSource``,
-    /// those downstream of its source on which it has not ended. If the edges that have delivered it have several sources in common, `brings` says which of
-    /// them has produced it.
+    /// those downstream of its source on which it has not ended. If the edges that have delivered it have several sources in
+    /// common, `brings` says which of them has produced it.
     private func updateRelated(_ stream: Stream) {
         let shown = lanes.indices.filter { stream.sides[$0].hasShown }
         stream.related = stream.sides.map(\.hasShown)
@@ -234,9 +255,9 @@ struct MergedStreams<Element: EdgeElement> {
     mutating func evict() {
         guard streams.count > limit else { return }
         let idle = streams.values.filter { $0.sides.allSatisfy(\.queue.isEmpty) }
-        let excess = streams.count - maxStreams + maxStreams / 8
+        let excess = streams.count - maxStreams + max(1, maxStreams / 8)
         for stream in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(excess) { streams[stream.name] = nil }
-        limit = streams.count <= maxStreams ? maxStreams : streams.count + maxStreams / 8
+        limit = streams.count <= maxStreams ? maxStreams : streams.count + max(1, streams.count / 8)
     }
 
     /// Removes and returns all held items, so that the caller can free them.

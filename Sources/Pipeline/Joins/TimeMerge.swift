@@ -75,9 +75,8 @@ struct TimeMerge<Element: EdgeElement> {
         merged.hasFinished[lane] = true
         for stream in parked { touch(stream) }
         // Ends that waited for this edge can leave. Sort, because a dictionary has no order.
-        for stream in merged.streams.values.filter({ $0.ends > 0 }).sorted(by: { $0.lastUse < $1.lastUse }) {
-            touch(stream)
-        }
+        let ending = merged.streams.values.filter { $0.ends > 0 || $0.sides.contains(where: \.hasEnded) }
+        for stream in ending.sorted(by: { $0.lastUse < $1.lastUse }) { touch(stream) }
     }
 
     /// Moves the items that can leave into `batch`. Must be called whenever all edges have delivered everything made from one

@@ -43,7 +43,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
         _ input: Input, _ timestamp: Timestamp, _ stream: StreamID
     ) throws(PipelineError) -> RecognizerResult<Output> {
         try state.withLock { state throws(PipelineError) in
-            var known = state.streams[stream] ?? (.beforeAll, 0)
+            var known = state.streams.known(stream) ?? (.beforeAll, 0)
             try TimestampOrder.check(timestamp, after: known.last, of: stream)
             let run: CalledRun<Input, Output>
             if let begun = state.run { run = begun } else { run = try CalledRun(plan) }

@@ -186,4 +186,32 @@ struct StreamMergeTests {
         #expect(words(batch) == ["1"])
         #expect(batch.contains { if case .mark(.bound("s", .microseconds(10_000))) = $0 { true } else { false } })
     }
+
+    @Test("Merging by stream: no watermark follows the end of a stream whose other edge has finished")
+    func endAfterFinish() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(5), .bound("s", .microseconds(50))], lane: 0, into: &batch)
+        merge.finish(lane: 0, into: &batch)
+        merge.add([frame(6), .bound("s", .microseconds(60))], lane: 1, into: &batch)
+        batch = []
+        merge.add([.end("s")], lane: 1, into: &batch)
+        #expect(words(batch) == ["end"])
+        #expect(batch.count == 1)
+        #expect(merge.merged.streams.isEmpty)
+    }
+
+    @Test(
+        "Merging by stream: a stream ends when it has ended on one edge and the other has finished, whichever came first",
+        arguments: [true, false])
+    func endAndFinish(isFinishedFirst: Bool) {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1), .bound("s", .microseconds(10))], lane: 0, into: &batch)
+        merge.add([frame(2), frame(3)], lane: 1, into: &batch)
+        if isFinishedFirst { merge.finish(lane: 1, into: &batch) }
+        merge.add([.end("s")], lane: 0, into: &batch)
+        if !isFinishedFirst { merge.finish(lane: 1, into: &batch) }
+        #expect(words(batch) == ["1", "2", "3", "end"])
+    }
 }

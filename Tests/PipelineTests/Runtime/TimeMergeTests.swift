@@ -113,6 +113,23 @@ struct TimeMergeTests {
         #expect(words(batch).prefix(2) == ["1", "end"])
     }
 
+    @Test(
+        "Merging by time: a stream ends when it has ended on the edge of one source and that of the other has finished")
+    func endOfOneSource() {
+        var merge = Merge(lanes: [LaneTraits(sources: [0]), LaneTraits(sources: [1])])
+        var batch: [Merge.Item] = []
+        let rank = SourceRank()
+        merge.add(frame(1), rank, lane: 0)
+        merge.add(frame(1), rank, lane: 1)
+        merge.add(.end("p"), rank, lane: 0)
+        merge.add(.bound(nil, .microseconds(10)), rank, lane: 0)
+        merge.settle(into: &batch)
+        #expect(words(batch) == ["1", "1"], "the stream continues on the second edge")
+        merge.finish(lane: 1)
+        merge.settle(into: &batch)
+        #expect(words(batch) == ["1", "1", "end"])
+    }
+
     @Test("Merging by time: the end of a stream leaves when the other edge that carried it has finished")
     func endAfterFinish() {
         var merge = Merge(lanes: [LaneTraits(sources: [0]), LaneTraits(sources: [0])])
