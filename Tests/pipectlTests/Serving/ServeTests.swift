@@ -96,6 +96,7 @@ struct ServeTests {
             #expect(get.count == 2, "\(path): \(get)")
             #expect(try await status("-I") == get, "\(path)")
         }
+        _ = await served.interrupt()
     }
 
     @Test("The state of a served run names the reasons of its drops that count as losses, and no others")
