@@ -252,11 +252,8 @@ struct FlightState<Element: EdgeElement> {
     /// Records that no more frames of the current input follow. The input stays open for frames of the stream `other`.
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
-            if queues[stream] != nil {
-                queues[stream]?.items.append(.mark(.inputEnd))
-            } else {
-                releaseCredit(of: stream)
-            }
+            // Without a queue, nothing is appended.
+            if queues[stream]?.items.append(.mark(.inputEnd)) == nil { releaseCredit(of: stream) }
         }
         lastInput = openInput
         openInput.removeAll { $0 != other }
