@@ -7,6 +7,7 @@
 final class ChainPool<Key: Hashable> {
     /// The instance of the chain for one key.
     final class Instance {
+        // The unchecked properties are used for every frame, by one task at a time.
         let key: Key
         /// The nodes of its stages.
         let memory: UnsafeMutableRawPointer

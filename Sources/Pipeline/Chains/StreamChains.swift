@@ -9,7 +9,7 @@ final class StreamChains {
     private let payload: any Payload.Type
     private let context: SegmentContext
     /// The instance of the last frame's stream.
-    // Unmanaged, because a strong reference would cost reference counting for every frame. The pool retains the instance.
+    // Unmanaged and unchecked, because reference counting and checks would cost time for every frame. The pool retains the instance.
     @exclusivity(unchecked) private var current: Unmanaged<Instance>?
     /// The last watermark for all streams.
     var globalWatermark = Timestamp.beforeAll

@@ -73,5 +73,6 @@ package struct OutletHead {
 /// A flag that is raised when an outlet of a task has enough waiting frames, so that the task need not check every outlet after
 /// every frame.
 final class OutletSignal {
+    // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) var isRaised = false
 }

@@ -19,6 +19,7 @@ final class TaskInput {
     private let place: String
     private let monitor: RunMonitor
     /// Emptied cells to return to the edges.
+    // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) private var used: [FrameCell] = []
     /// Watermarks that the task creates itself.
     private let own: OwnWatermarks?

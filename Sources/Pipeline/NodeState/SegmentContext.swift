@@ -3,6 +3,7 @@ final class SegmentContext {
     let monitor: RunMonitor
 
     /// Whether a node with the policy `fail` has failed. The segment then takes and processes no more frames.
+    // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) var hasFailed = false {
         // A node checks for a failure only if this flag is set.
         didSet { flags.pointee.isTiming = hasFailed || flags.pointee.isTiming }
@@ -22,6 +23,7 @@ final class SegmentContext {
     var timeBelow: Int64 = 0
 
     /// The number of frames before the next frame that is timed.
+    // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) private var untilTiming = 0
 
     /// How watermarks travel. An explicit watermark also excludes further frames with exactly its timestamp.
