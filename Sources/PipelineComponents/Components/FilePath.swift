@@ -1,63 +1,63 @@
-/// The path of a file that a component reads. In a configuration, it is relative to the folder of the configuration file.
-public struct FilePath: OptionValue, Hashable, CustomStringConvertible {
+/// An option that is the path of a file. In a configuration, the path is relative to the folder of the configuration file.
+public protocol PathOption: OptionValue, Hashable, CustomStringConvertible {
     /// The path. A relative path from a configuration file already includes the folder of that file.
-    public var path: String
+    var path: String { get set }
 
     /// Creates a path.
-    public init(_ path: String) { self.path = path }
+    init(_ path: String)
 
+    /// Records that the component uses the file.
+    static func note(_ path: String, at node: ConfigNode, _ context: DecodingContext)
+}
+
+extension PathOption {
     public static var schema: ValueSchema { .path }
     public var yaml: String? { path.isEmpty ? nil : path.yaml }
     public var description: String { path }
 
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> FilePath? {
+    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Self? {
         guard let path = context.path(from: node) else { return nil }
+        note(path, at: node, context)
+        return Self(path)
+    }
+}
+
+/// The path of a file that a component reads.
+public struct FilePath: PathOption {
+    public var path: String
+
+    public init(_ path: String) { self.path = path }
+
+    public static func note(_ path: String, at node: ConfigNode, _ context: DecodingContext) {
         context.noteInput(at: node) { [path] }
-        return FilePath(path)
     }
 }
 
 /// The path of a file with a secret that a component reads: a key, or a password. A recording of the run does not contain it.
-public struct SecretPath: OptionValue, Hashable, CustomStringConvertible {
-    /// The path. A relative path from a configuration file already includes the folder of that file.
+public struct SecretPath: PathOption {
     public var path: String
 
-    /// Creates a path.
     public init(_ path: String) { self.path = path }
 
-    public static var schema: ValueSchema { .path }
-    public var yaml: String? { path.isEmpty ? nil : path.yaml }
-    public var description: String { path }
-
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> SecretPath? {
-        guard let path = context.path(from: node) else { return nil }
+    public static func note(_ path: String, at node: ConfigNode, _ context: DecodingContext) {
         var use = FileUse(purpose: .input, owner: context.owner, span: node.span, paths: { [path] })
         use.isSecret = true
         context.files?.add(use)
-        return SecretPath(path)
     }
 }
 
 /// The path of a file that a component writes. A configuration in which something else reads or writes the same file is rejected.
-public struct OutputPath: OptionValue, Hashable, CustomStringConvertible {
-    /// The path. A relative path from a configuration file already includes the folder of that file.
+public struct OutputPath: PathOption {
     public var path: String
 
-    /// Creates a path.
     public init(_ path: String) { self.path = path }
 
-    public static var schema: ValueSchema { .path }
-    public var yaml: String? { path.isEmpty ? nil : path.yaml }
-    public var description: String { path }
-
-    public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> OutputPath? {
-        guard let path = context.path(from: node) else { return nil }
+    public static func note(_ path: String, at node: ConfigNode, _ context: DecodingContext) {
         // A path with placeholders can become the path of any existing file that matches it.
         context.files?.add(
             FileUse(
                 purpose: .output, owner: context.owner, span: node.span,
                 paths: { [path] + (OutputPattern(path)?.existing ?? []) }))
-        return OutputPath(path)
     }
 }
 
