@@ -88,8 +88,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 break
             }
             // Take no more items while a frame waits for its call, so that further frames wait on the edge, where its policy
-            // applies.
-            if !hasEnded, window.waiting == 0, window.begun < Self.maxCalls {
+            // applies, nor while too many results wait for the result of an earlier call.
+            if !hasEnded, window.waiting == 0, window.frames < Self.maxCalls {
                 switch input.look(into: &batch) {
                 case .items:
                     take(&batch)
@@ -131,7 +131,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for item in batch {
             switch item {
             case .frame(let cell):
-                if input.join.mayBeLate, times.noteFrame(&cell.header.pointee) {
+                if input.mayBeLate, times.noteFrame(&cell.header.pointee) {
                     refuse(.frame(cell), .late)
                     continue
                 }

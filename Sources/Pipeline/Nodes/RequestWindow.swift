@@ -21,20 +21,22 @@ struct RequestWindow<Input: Payload, Output: Payload> {
         case waiting
         case begun
         case ended(Outcome)
-        /// The item was emitted.
-        case gone
     }
 
     private struct Entry {
+        let number: Int
         let item: EdgeItem<Frame<Input>>
-        var state: State
+        var state = State.waiting
     }
 
     private let perStream: Int
     private let keepsStreamsApart: Bool
     private var entries: [Entry] = []
-    /// The number of the first entry.
-    private var first = 0
+    /// The number of items that were taken.
+    private var taken = 0
+
+    /// The number of frames.
+    private(set) var frames = 0
 
     /// The number of calls in progress.
     private(set) var begun = 0
@@ -53,8 +55,12 @@ struct RequestWindow<Input: Payload, Output: Payload> {
 
     /// Adds an item.
     mutating func add(_ item: EdgeItem<Frame<Input>>) {
-        if case .frame = item { waiting += 1 }
-        entries.append(Entry(item: item, state: .waiting))
+        if case .frame = item {
+            frames += 1
+            waiting += 1
+        }
+        taken += 1
+        entries.append(Entry(number: taken, item: item))
     }
 
     /// Returns the next frame whose call can start, with the number to pass to ``end(_:_:)``; `nil` if there is none.
@@ -71,10 +77,10 @@ struct RequestWindow<Input: Payload, Output: Payload> {
                 entries[index].state = .begun
                 begun += 1
                 waiting -= 1
-                return (first + index, frame)
+                return (entries[index].number, frame)
             // Later frames of the stream must not overtake this one.
             case .waiting: under[frame.stream] = perStream
-            case .ended, .gone: break
+            case .ended: break
             }
         }
         return nil
@@ -82,39 +88,37 @@ struct RequestWindow<Input: Payload, Output: Payload> {
 
     /// Records the outcome of a call.
     mutating func end(_ number: Int, _ outcome: Outcome) {
-        guard entries.indices.contains(number - first), case .begun = entries[number - first].state else { return }
-        entries[number - first].state = .ended(outcome)
+        guard let index = entries.firstIndex(where: { $0.number == number }), case .begun = entries[index].state else {
+            return
+        }
+        entries[index].state = .ended(outcome)
         begun -= 1
     }
 
-    /// Returns the next item that can be emitted; `nil` if every item must wait.
+    /// Removes and returns the next item that can be emitted; `nil` if every item must wait.
     ///
     /// - Complexity: O(n), where n is the number of items in the window.
     mutating func next() -> Settled? {
         var held: Set<StreamID> = []
         for index in entries.indices {
-            let entry = entries[index]
             let stream: StreamID?
             var settled: Settled?
-            switch (entry.item, entry.state) {
-            case (_, .gone): continue
-            case (.frame(let frame), let state):
+            switch entries[index].item {
+            case .frame(let frame):
                 stream = frame.stream
-                if case .ended(let outcome) = state { settled = .frame(frame, outcome) }
+                if case .ended(let outcome) = entries[index].state { settled = .frame(frame, outcome) }
             // A credit without a stream does not refer to any waiting item.
-            case (.mark(.credit(let credit, nil)), _):
-                entries[index].state = .gone
-                trim()
+            case .mark(.credit(let credit, nil)):
+                entries.remove(at: index)
                 return .mark(.credit(credit, of: nil))
-            case (.mark(.credit(let credit, let of?)), _):
-                (stream, settled) = (of, .mark(.credit(credit, of: of)))
-            case (.mark(let mark), _): (stream, settled) = (mark.stream, .mark(mark))
+            case .mark(.credit(let credit, let of?)): (stream, settled) = (of, .mark(.credit(credit, of: of)))
+            case .mark(let mark): (stream, settled) = (mark.stream, .mark(mark))
             }
             // An item that concerns all streams waits for all of them.
             let isHeld = keepsStreamsApart ? stream.map(held.contains) ?? !held.isEmpty : !held.isEmpty
             if let settled, !isHeld {
-                entries[index].state = .gone
-                trim()
+                if case .frame = settled { frames -= 1 }
+                entries.remove(at: index)
                 return settled
             }
             guard let stream else { return nil }
@@ -126,20 +130,9 @@ struct RequestWindow<Input: Payload, Output: Payload> {
     /// Removes and returns all frames that were not emitted, whether their calls have started or not.
     mutating func drain() -> [Frame<Input>] {
         defer {
-            first += entries.count
             entries = []
-            (begun, waiting) = (0, 0)
+            (frames, begun, waiting) = (0, 0, 0)
         }
-        return entries.compactMap { entry in
-            if case .gone = entry.state { return nil }
-            guard case .frame(let frame) = entry.item else { return nil }
-            return frame
-        }
-    }
-
-    private mutating func trim() {
-        let count = entries.prefix { if case .gone = $0.state { true } else { false } }.count
-        entries.removeFirst(count)
-        first += count
+        return entries.compactMap { if case .frame(let frame) = $0.item { frame } else { nil } }
     }
 }

@@ -1,4 +1,5 @@
 import PipelineTesting
+import Synchronization
 import Testing
 
 @testable import Pipeline
@@ -13,20 +14,36 @@ private struct Worker: AsyncStage {
 
     var inFlight = 1
     var clock: (any RunClock)?
+    /// The number of calls that have ended before the first one.
+    var peak: Peak?
 
-    init(inFlight: Int = 1) { self.inFlight = inFlight }
+    init(inFlight: Int = 1, peak: Peak? = nil) { (self.inFlight, self.peak) = (inFlight, peak) }
 
     mutating func open(_ context: AsyncStageContext) async throws { clock = context.clock }
 
     func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
         let value = frame.payload.value
         if let clock { try await clock.sleep(until: clock.now + Int64(value / 10 * 10) * 1_000_000) }
+        peak?.note(isFirst: frame.sequence == 0)
         switch value % 10 {
         case Self.fails: throw PipelineError.frame("worker.failed", "it did not work")
         case Self.refuses: throw Refusal("no_peer")
         case Self.absorbs: return []
         case Self.doubles: return [frame.payload, TestNumber(value + 1)]
         default: return [frame.payload]
+        }
+    }
+}
+
+/// Counts calls until the first one ends.
+private final class Peak: Sendable {
+    private let state = Lock((count: 0, hasEnded: false))
+
+    var value: Int { state.withLock { $0.count } }
+
+    func note(isFirst: Bool) {
+        state.withLock { state in
+            if isFirst { state.hasEnded = true } else if !state.hasEnded { state.count += 1 }
         }
     }
 }
@@ -108,6 +125,44 @@ struct AsyncStageTests {
         let outcome = await run(TimelineSource(events), Worker(), mode: .live)
         #expect(outcome.report.isSuccess)
         #expect(outcome.values == [10, 10, 500])
+    }
+
+    @Test(
+        "While one call takes long, an asynchronous stage keeps no frame of another stream after its result was emitted"
+    )
+    func window() {
+        var window = RequestWindow<TestNumber, TestNumber>(perStream: 1, keepsStreamsApart: true)
+        window.add(.frame(Frame(TestNumber(0), at: .zero, stream: "slow")))
+        let slow = window.begin()
+        weak var origin: Origin?
+        for time in 1...1000 {
+            let next = Origin(line: Int64(time))
+            origin = next
+            let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "quick", origin: next)
+            window.add(.frame(frame))
+            window.add(.mark(.bound("quick", frame.timestamp)))
+            guard let (number, _) = window.begin() else { break }
+            window.end(number, .outputs([frame.payload]))
+            guard case .frame(let settled, _) = window.next() else { break }
+            #expect(settled.payload.value == time)
+            guard case .mark(.bound("quick", frame.timestamp)) = window.next() else { break }
+            #expect(window.next() == nil)
+        }
+        #expect(origin == nil)
+        #expect(window.frames == 1)
+        window.end(slow?.number ?? 0, .outputs([]))
+        #expect(window.next() != nil)
+        #expect(window.isEmpty)
+    }
+
+    @Test("In a batch run, few results wait for the result of an earlier call that takes long")
+    func resultsWait() async {
+        let numbers = [(value: 100_000, stream: StreamID("a"))] + (0..<4000).map { _ in (value: 10, stream: "a") }
+        let most = Peak()
+        let outcome = await run(FramesSource(frames(numbers)), Worker(inFlight: 2, peak: most))
+        #expect(outcome.values == numbers.map(\.value))
+        // The window, and the items that were taken from the edge at once.
+        #expect(most.value <= AsyncStageTask<Worker>.maxCalls + 256)
     }
 
     // The stage's task waits for room and for answers with the same waker. Here, 10 is answered while the output of 24 waits for
