@@ -138,7 +138,15 @@ final class ChainPool<Key: Hashable> {
         instance.nextWake = next
         waiting[instance.ordinal] = next == nil ? nil : instance
         if let next { wakes.insert(Wake(time: next, ordinal: instance.ordinal)) }
+        if wakes.count > 2 * waiting.count + 64 { removeOutOfDateWakes() }
         return true
+    }
+
+    private func removeOutOfDateWakes() {
+        wakes = Heap()
+        for instance in waiting.values {
+            if let time = instance.nextWake { wakes.insert(Wake(time: time, ordinal: instance.ordinal)) }
+        }
     }
 
     /// The earliest wake-up and its instance. If several instances request the same time, the instance that was created first.

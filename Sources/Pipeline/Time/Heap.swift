@@ -5,6 +5,8 @@ struct Heap<Entry: Comparable> {
     /// The least entry; `nil` if the heap is empty.
     var first: Entry? { entries.first }
 
+    var count: Int { entries.count }
+
     /// Adds an entry.
     ///
     /// - Complexity: O(log n).
