@@ -45,7 +45,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
         let name = self.input
         inputEdges = Set(
             self.plan.nodes.flatMap { node in
-                node.edges.filter { $0.from == 0 }.map { _ in "\(name) → \(node.id)" }
+                node.edges.filter { $0.from == 0 && $0.port == .output }.map { _ in "\(name) → \(node.id)" }
             })
         try checkEdges()
         try checkCalls(mode)
@@ -132,6 +132,8 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
             // A frame's error goes to its caller, and the recognizer continues.
             if cut.nodes[index].onError == .fail || !isRouted { cut.nodes[index].onError = .skip }
         }
+        // A late frame is reported to its caller too.
+        cut.onLate = .drop
         return cut
     }
 

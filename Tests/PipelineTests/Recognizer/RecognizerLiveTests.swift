@@ -150,6 +150,28 @@ struct RecognizerLiveTests {
         #expect(delegate.results.map(\.values) == [[], [1], [], [2]])
     }
 
+    @Test("Live recognizer: a late frame is dropped and reported to its caller, even if the pipeline is to fail")
+    func late() async throws {
+        let delegate = GatedDelegate()
+        let clock = VirtualClock()
+        var plan = Plan.building(mode: .live)
+        plan.onLate = .fail
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add("later", stage: GiveLater(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest))
+        var options = NumberRecognizer.Options()
+        (options.runningMode, options.delegate, options.clock) = (.live, delegate, clock)
+        let recognizer = try NumberRecognizer(plan, options: options)
+        try await clock.run {
+            try recognizer.recognizeAsync(1, timestampMilliseconds: 0)
+            try await clock.sleep(until: clock.now + 1_000_000_000)
+            #expect(try recognizer.recognizeAsync(2, timestampMilliseconds: 5) == .dropped(.late))
+            #expect(try recognizer.recognizeAsync(3, timestampMilliseconds: 1000) == .accepted)
+            try await clock.sleep(until: clock.now + 1_000_000)
+            try await recognizer.close()
+        }
+        #expect(delegate.results.map(\.values) == [[], [1], [], [3]])
+    }
+
     @Test("Live recognizer: results can be read as a sequence; a frame is finished when the next result is requested")
     func sequence() async throws {
         var options = NumberRecognizer.Options()
