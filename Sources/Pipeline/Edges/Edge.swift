@@ -184,6 +184,15 @@ final class Edge: Sendable {
         return isFinished ? .finished : .nothing
     }
 
+    /// Adds everything that waits on the edge to `items`.
+    func takeRest(into items: inout [Item], returning used: inout [FrameCell]) {
+        var taken: [Item] = []
+        while case .items = take(into: &taken, returning: &used) {
+            items += taken
+            taken.removeAll(keepingCapacity: true)
+        }
+    }
+
     /// Announces that the producer will offer no more items.
     func finish() {
         if hasSlots { return change { [now = monitor.clock.now] in $0.finish(now: now) } }
@@ -280,15 +289,16 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Adds the watermark of a quiet stream to the queue. Only the producer adds other items.
-    func announce(_ stream: StreamID, _ time: Timestamp) {
+    /// Adds the watermark of a quiet stream to the queue. Only the producer adds other items. Returns the consumer if it must be
+    /// woken.
+    func announce(_ stream: StreamID, _ time: Timestamp) -> Waker? {
         var batch: [Item] = [.mark(.bound(stream, time))]
         var cursor = 0
         // A watermark always has room, and no frame is dropped for it.
         let outcome = state.withLock { state in
             hasSlots ? offerToSlots(&batch, from: &cursor, &state) : state.queue.offer(&batch, from: &cursor)
         }
-        if outcome.wakesConsumer { consumer.signal() }
+        return outcome.wakesConsumer ? consumer : nil
     }
 }
 

@@ -20,8 +20,13 @@ final class LiveTime: Sendable {
     private struct State {
         var streams: [StreamID: Stream] = [:]
         var edges: [Edge] = []
-        /// The streams that the source has produced, up to a maximum number.
-        var brought: Set<StreamID> = []
+        /// Whether the source has taken frames that have not all reached the edges.
+        var isMoving = false
+        /// The streams whose timers have fired meanwhile, and the watermarks of streams that have ended.
+        var held: [(stream: StreamID, time: Timestamp?)] = []
+        /// The streams that the source has produced, up to a maximum number. For a stream that has ended, the watermark that was
+        /// announced since.
+        var brought: [StreamID: Timestamp] = [:]
     }
 
     /// The source's number, which stays the same while the run lasts, and its name.
@@ -49,23 +54,42 @@ final class LiveTime: Sendable {
                 if timestamp <= known.announced { return false }
             } else {
                 if state.brought.count >= Self.mostBrought { state.brought.removeAll() }
-                state.brought.insert(stream)
+                state.brought[stream] = .beforeAll
             }
             state.streams[stream, default: Stream(last: timestamp, arrival: arrival)].last = timestamp
             state.streams[stream]?.arrival = arrival
+            state.isMoving = true
             return true
         }
+    }
+
+    /// Records that all frames have reached the edges, and announces the watermarks that must follow them.
+    func moved() {
+        let wakers = state.withLock { state in
+            state.isMoving = false
+            let held = state.held
+            state.held = []
+            return held.flatMap { stream, time in
+                time.map { Self.announce(stream, $0, &state) } ?? announce(stream, &state)
+            }
+        }
+        for waker in wakers { waker.signal() }
     }
 
     private static var mostBrought: Int { 10_000 }
 
     /// Returns whether the source has produced a stream, even if the stream has ended.
     func hasProduced(_ stream: StreamID) -> Bool {
-        state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
+        state.withLock { $0.brought[stream] != nil || $0.streams[stream] != nil }
     }
 
     /// Removes a stream, so that its time restarts.
-    func end(_ stream: StreamID) { state.withLock { $0.streams[stream] = nil } }
+    func end(_ stream: StreamID) {
+        state.withLock { state in
+            state.streams[stream] = nil
+            state.held.removeAll { $0.stream == stream }
+        }
+    }
 
     /// Records that the source has ended. No more watermarks are announced.
     func end() { state.withLock { $0 = State(brought: $0.brought) } }
@@ -82,6 +106,23 @@ final class LiveTime: Sendable {
             state.streams[stream] = known
             return true
         }
+    }
+
+    /// Announces a watermark of a stream that has ended. A merge or join may wait for the stream, because another source still
+    /// produces a stream of this name.
+    func passEnded(_ stream: StreamID, _ time: Timestamp) {
+        let wakers = state.withLock { state -> [Waker] in
+            guard state.streams[stream] == nil, let announced = state.brought[stream], announced < time else {
+                return []
+            }
+            state.brought[stream] = time
+            guard !state.isMoving else {
+                state.held.append((stream, time))
+                return []
+            }
+            return Self.announce(stream, time, &state)
+        }
+        for waker in wakers { waker.signal() }
     }
 
     /// Returns the number of seconds until the stream will have passed `time`, not counting the allowed lateness, and whether this
@@ -114,24 +155,39 @@ final class LiveTime: Sendable {
     }
 
     private func announce(_ stream: StreamID, _ scheduled: Int64) {
-        let (time, edges) = state.withLock { state -> (Timestamp?, [Edge]) in
-            guard var known = state.streams[stream], known.timerAt == scheduled else { return (nil, []) }
-            let now = clock.now
-            known.timerAt = .max
-            var passed: Timestamp?
-            for (asker, time) in known.wanted
-            where moment(of: time, last: known.last, arrival: known.arrival) <= now {
-                known.wanted[asker] = nil
-                // If a later frame has arrived in the meantime, its watermark is higher.
-                if time > known.last { passed = max(passed ?? time, time) }
+        let wakers = state.withLock { state -> [Waker] in
+            guard state.streams[stream]?.timerAt == scheduled else { return [] }
+            state.streams[stream]?.timerAt = .max
+            // The frames that the source has taken arrived in time.
+            guard !state.isMoving else {
+                state.held.append((stream, nil))
+                return []
             }
-            if let passed { known.announced = max(known.announced, passed) }
-            setTimer(stream, &known)
-            state.streams[stream] = known
-            return (passed, state.edges)
+            return announce(stream, &state)
         }
-        guard let time else { return }
-        for edge in edges { edge.announce(stream, time) }
+        for waker in wakers { waker.signal() }
+    }
+
+    /// Announces the highest watermark of a stream that is due.
+    private func announce(_ stream: StreamID, _ state: inout State) -> [Waker] {
+        guard var known = state.streams[stream] else { return [] }
+        let now = clock.now
+        var passed: Timestamp?
+        for (asker, time) in known.wanted where moment(of: time, last: known.last, arrival: known.arrival) <= now {
+            known.wanted[asker] = nil
+            // If a later frame has arrived in the meantime, its watermark is higher.
+            if time > known.last { passed = max(passed ?? time, time) }
+        }
+        if let passed { known.announced = max(known.announced, passed) }
+        setTimer(stream, &known)
+        state.streams[stream] = known
+        return passed.map { Self.announce(stream, $0, &state) } ?? []
+    }
+
+    /// Adds a watermark to the edges. Returns the tasks to wake.
+    // Under the lock, so that the source cannot end the stream and begin it again in between.
+    private static func announce(_ stream: StreamID, _ time: Timestamp, _ state: inout State) -> [Waker] {
+        state.edges.compactMap { $0.announce(stream, time) }
     }
 }
 
@@ -154,5 +210,10 @@ struct TimeRequests: Sendable {
         let time = time?.advanced(byMicroseconds: slack)
         for source in sources where source.request(stream, time, by: asker) { isKnown = true }
         return isKnown
+    }
+
+    /// Requests a watermark for `time` from the sources of which the stream has ended.
+    func passEnded(_ stream: StreamID, _ time: Timestamp) {
+        for source in sources { source.passEnded(stream, time.advanced(byMicroseconds: slack)) }
     }
 }

@@ -19,10 +19,16 @@ struct WakeRequests: Sendable {
         guard let own else { return }
         guard !isKnown, let time, let source = self.time.sources.first, arrival > 0 else { return own.cancel(stream) }
         let moment = source.moment(of: time, last: last, arrival: arrival)
-        own.request(stream, time, at: moment)
-        guard moment < .max else { return }
-        timer.schedule(at: moment) { [waker] in
-            if own.announce(stream, at: moment) { waker.signal() }
+        if own.request(stream, time, at: moment) { setTimer(stream, own, at: moment) }
+    }
+
+    private func setTimer(_ stream: StreamID, _ own: OwnWatermarks, at moment: Int64) {
+        timer.schedule(at: moment) { [self] in
+            switch own.announce(stream, at: moment) {
+            case .isReady: waker.signal()
+            case .isDue(let later): setTimer(stream, own, at: later)
+            case .isGone: break
+            }
         }
     }
 }

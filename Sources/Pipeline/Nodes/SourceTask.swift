@@ -11,30 +11,30 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// The payload type, whose functions pass frames on. It is stored, so that it is not looked up for every frame.
     private let payload: any Payload.Type
     /// The destinations of the frames. A reload replaces them while the source is held.
-    @exclusivity(unchecked) private var route: OutputRoute
+    @exclusivity(unchecked) private(set) var route: OutputRoute
     private let context: SourceContext
-    private let metrics: NodeMetrics
-    private let policy: ErrorPolicy
-    private let monitor: RunMonitor
+    let metrics: NodeMetrics
+    let policy: ErrorPolicy
+    let monitor: RunMonitor
     private let waker: Waker
-    private let order: UnsafeMutablePointer<StreamOrder>
+    let order: UnsafeMutablePointer<StreamOrder>
     /// The number of frames that the source may still emit.
     @exclusivity(unchecked) private var remaining: Int64
     /// The number of frames that were dropped because they were out of order or duplicates.
-    private var irregular: Int64 = 0
+    var irregular: Int64 = 0
     private let mayRead: Bool
     /// How watermarks travel. If they are explicit, frames get an arrival time, and each is followed by its watermark.
     private let watermarks: Watermarks
     @exclusivity(unchecked) private var arrival: Int64 = 0
     private let liveTime: LiveTime?
-    private let onLate: LatePolicy
+    let onLate: LatePolicy
     /// The rank of the item that was read last.
     @exclusivity(unchecked) private var rank = SourceRank()
     private(set) var isOpen = false
     /// Set while the run is frozen, if a reload removes the source.
     private var isRetired = false
     private(set) var hasEnded = false
-    @exclusivity(unchecked) private var hasFailed = false
+    @exclusivity(unchecked) var hasFailed = false
     /// Whether the source takes part in commit points. Stored, because generic code copies the whole source to ask it.
     private let commits: Bool
 
@@ -105,6 +105,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
+            liveTime?.moved()
             if commits { source.pointee.noteTaken() }
             // Check `hasFailed` only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || hasStopped { hasMore = false }
@@ -150,7 +151,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
 
     private var outlets: [any AnyOutlet] { route.outlets }
     private var signal: OutletSignal { route.signal }
-    private var slotOutlets: [any AnyOutlet] { route.slotOutlets }
+    var slotOutlets: [any AnyOutlet] { route.slotOutlets }
     private var progressOutlets: [any AnyOutlet] { route.progressOutlets }
 
     func close() async {
@@ -196,6 +197,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         }
         // Items for which an edge has no room are moved with the next frame, or at the end.
         for outlet in outlets { _ = outlet.offer() }
+        liveTime?.moved()
     }
 
     /// Processes the frame in memory. The memory is uninitialized afterwards.
@@ -221,6 +223,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         case .drop(let fault): drop(header.pointee, .disorder, fault)
         case .fail(let fault): failOrder(memory, fault)
         }
+        // The order has counted the frame itself as missing.
+        order.pointee.noteMissing(Int64(header.pointee.gap), of: header.pointee.stream)
         payload._empty(memory)
     }
 
@@ -231,19 +235,6 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             liveTime?.end(stream)
             outlets.take(.end(stream))
         }
-    }
-
-    private func drop(_ frame: FrameHeader, _ reason: DropReason, _ fault: StreamOrder.Fault? = nil) {
-        drop(frame.stream, frame.timestamp, frame.sequence, reason, fault)
-    }
-
-    @inline(never)
-    private func failOrder(_ memory: UnsafeMutableRawPointer, _ fault: StreamOrder.Fault) {
-        let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee
-        fail(
-            .frame("source.disorder", fault.words, location: frame.place, help: fault.help),
-            stream: frame.stream, frame: frame)
-        advance(to: nil)
     }
 
     private func take(_ event: SourceEvent.What) {
@@ -299,7 +290,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     }
 
     /// Sends a mark that follows everything produced from one item.
-    private func advance(to time: Timestamp?) {
+    func advance(to time: Timestamp?) {
         // After a failure, merges and joins must not continue as if the failed item had produced nothing.
         if hasFailed { return }
         rank = rank.next(at: time)
@@ -309,42 +300,5 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private func hand(_ memory: UnsafeMutableRawPointer) {
         payload._hand(memory, to: route.next)
         metrics.emitted.add()
-    }
-
-    /// Drops a late frame, or fails the run, depending on `on_late`.
-    @inline(never)
-    private func refuse(_ memory: UnsafeMutableRawPointer) {
-        let frame = memory.assumingMemoryBound(to: Frame<S.Output>.self).pointee
-        order.pointee.noteMissing(1, of: frame.stream)
-        guard onLate == .fail else { return drop(frame.header, .late) }
-        metrics.failed.add()
-        hasFailed = true
-        monitor.fail(
-            name,
-            .frame(
-                "source.late", "a frame arrived after the watermark of its stream had passed it", location: frame.place,
-                help: "raise lateness_ms, or drop such frames with on_late: drop"))
-    }
-
-    private func drop(
-        _ stream: StreamID, _ timestamp: Timestamp, _ sequence: Int64, _ reason: DropReason,
-        _ fault: StreamOrder.Fault? = nil
-    ) {
-        metrics.dropped.add(reason)
-        if fault != nil || reason == "duplicate" {
-            irregular += 1
-            monitor.logDropped(name, "frame \(sequence) of \(stream.name) at \(timestamp)", fault, count: irregular)
-        }
-        monitor.tell(
-            DropRecord(stream: stream, timestamp: timestamp, sequence: sequence, place: name, reason: reason))
-    }
-
-    private func fail(_ error: PipelineError, stream: StreamID, frame: Frame<S.Output>?) {
-        metrics.failed.add()
-        let failed = Frame(
-            FailedFrame(node: name, error: error, frame: frame?.payload), at: frame?.timestamp ?? .zero,
-            stream: stream, sequence: frame?.sequence ?? 0, origin: frame?.origin)
-        if policy.settle(failed, count: metrics.failed.value, monitor, route.errors) { hasFailed = true }
-        slotOutlets.take(.inputEnd)
     }
 }

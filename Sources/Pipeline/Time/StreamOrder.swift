@@ -193,7 +193,7 @@ struct StreamOrder {
     }
 
     private mutating func noteProgress(_ step: Int64, of stream: StreamID, _ idle: Int64) {
-        current.progress += step
+        current.progress.addSaturated(step)
         progress = max(progress, current.progress)
         if step > idle { evicted.append(stream) }
         current.seenAt = progress

@@ -130,6 +130,16 @@ struct IdleStreamTests {
         #expect(tallies(lines, of: "q") == ["120"])
     }
 
+    @Test("Idle streams: the largest possible jumps of any number of streams do not overflow")
+    func largestJumps() {
+        var order = StreamOrder(.init(maxJump: .max), idleMs: 9e12)
+        let last = Timestamp.microseconds((1 << 53) - 1)
+        for stream in 0..<3000 {
+            #expect(order.judge(.zero, StreamID("\(stream)")) == .pass)
+            #expect(order.judge(last, StreamID("\(stream)")) == .pass)
+        }
+    }
+
     @Test("Idle streams: streams that never return end while the run goes on")
     func gone() {
         var order = StreamOrder(.init(), idleMs: 3000)

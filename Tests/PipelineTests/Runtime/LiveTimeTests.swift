@@ -45,6 +45,33 @@ private func event(_ time: Int64, at moment: Int64, _ stream: StreamID = "a") ->
     Event(at: moment * 1000, Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: stream, sequence: time))
 }
 
+/// Emits several frames at once, at given times. All times are in milliseconds.
+private struct Bursts: Source {
+    typealias Output = TestNumber
+
+    let timing = SourceTiming.live
+    var bursts: [(at: Int64, times: [Int64])]
+    private var clock: (any RunClock)?
+    private var begin: Int64 = 0
+
+    init(bursts: [(at: Int64, times: [Int64])]) { self.bursts = bursts }
+
+    mutating func open(_ context: SourceContext) {
+        clock = context.clock
+        begin = context.clock.now
+    }
+
+    mutating func read(into batch: inout SourceBatch<TestNumber>) async throws -> Bool {
+        guard let (at, times) = bursts.first else { return false }
+        bursts.removeFirst()
+        try await clock?.sleep(until: begin + at * 1_000_000)
+        for time in times {
+            batch.append(Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: "a", sequence: time))
+        }
+        return true
+    }
+}
+
 /// The outcome of a live run. `moments` are the times at which frames were emitted, in milliseconds after the start of the run.
 private struct Outcome {
     var report: RunReport
@@ -128,6 +155,18 @@ private func live(
         #expect(outcome.frames.map(\.payload.value) == [180, 500])
     }
 
+    @Test("Live time: no watermark overtakes frames that wait for room on an edge")
+    func full() async {
+        let outcome = await live([], service: ["slow": 200_000_000]) {
+            $0.add("in", source: Bursts(bursts: [(40, [0, 10, 20, 30, 40]), (2000, [2000])]))
+            $0.add("slow", stage: Pass(), policy: EdgePolicy(capacity: 1))
+            $0.add("pause", stage: Pause())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        #expect(outcome.frames.map(\.payload.value) == [40, 2000])
+    }
+
     @Test("Live time: downstream of a stage that renames streams, a stage is woken for a quiet stream too")
     func renamed() async {
         let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {
@@ -169,6 +208,23 @@ private func live(
         }
         #expect(outcome.report.isSuccess)
         #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
+    }
+
+    @Test(
+        "Live time: frames do not wait for a source that has ended their stream, if another source has begun it again")
+    func ended() async {
+        // The first source ends "a" at 200, because it was idle for 100 ms. It is connected to the second merge on two paths.
+        let first = [event(0, at: 0)] + (1...10).map { event($0 * 100, at: $0 * 100, "other") }
+        let outcome = await live([first, [event(300, at: 300), event(310, at: 310)]]) {
+            $0.streamIdleMs = 100
+            $0.add("both", stage: Pass(), from: ["in0", "in1"])
+            $0.add("again", stage: Pass(), from: ["both", "in0"])
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        let begunAgain = zip(outcome.frames, outcome.moments).filter { $0.0.stream == "a" && $0.0.timestamp > .zero }
+        #expect(begunAgain.map(\.0.timestamp) == [.milliseconds(300), .milliseconds(310)])
+        #expect(begunAgain.map(\.1) == [300, 310])
     }
 
     @Test("Live time: when nothing is late, a live run emits the same frames as a batch run", arguments: 0..<30)

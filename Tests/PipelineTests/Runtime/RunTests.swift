@@ -450,6 +450,19 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         for result in [error, drop, clamp, epoch] { #expect(result.3.violations == []) }
     }
 
+    @Test("Runs: if a source drops a frame, the frames missing before it are missing before the next one too")
+    func gapOfDroppedFrame() async {
+        let frames = [(2, 0), (1, 3), (3, 1)].map { time, gap in
+            Frame(TestNumber(0), at: .microseconds(time), stream: "a", gap: gap)
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames), rules: .init(onDisorder: .drop))
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(out.frames.map(\.gap) == [0, 5])
+    }
+
     @Test("Runs: a source that counts as many missing frames as fit, and then loses one more, keeps the largest count")
     func largestGap() async {
         let frames = [(2, 0), (1, 0), (3, .max)].map { time, gap in
