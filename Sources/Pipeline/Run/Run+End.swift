@@ -2,10 +2,11 @@ import Synchronization
 
 /// The end of a run: its sources stop, frames in flight drain, and tasks that do not end in time are ended by force.
 extension Run {
-    /// Starts to drain the run after a stop was requested. Later calls do nothing.
+    /// Starts to drain the run after a stop was requested. Later calls do nothing. Earlier calls, before all tasks exist, do nothing
+    /// either: the run calls this again when they do.
     func sourcesMustStop() {
         let isFirst = state.withLock { state in
-            guard state.hasStarted, !state.isStopping else { return false }
+            guard state.hasLaunched, !state.isStopping else { return false }
             state.isStopping = true
             return true
         }

@@ -31,6 +31,8 @@ public final class Run: Sendable {
         var keepsSinksOpen = false
         var hasCommitted = false
         var hasStarted = false
+        /// Whether all tasks have been created, so that they can be canceled.
+        var hasLaunched = false
         var isStopping = false
         var beganAt: Int64 = 0
         var report: RunReport?
@@ -116,6 +118,7 @@ public final class Run: Sendable {
         state.withLock { $0.gate = opened }
         launch(tasks) { [self] in await work($0, opened) }
         if tasks.isEmpty { finish() }
+        state.withLock { $0.hasLaunched = true }
         if monitor.stop.isRequested { sourcesMustStop() }
         if let duration = options.durationMs {
             let deadline = options.clock.time(inMs: duration)
