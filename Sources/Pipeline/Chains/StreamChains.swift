@@ -7,6 +7,8 @@ final class StreamChains {
 
     let pool: ChainPool<StreamID>
     private let payload: any Payload.Type
+    /// Whether the frames of a stream are in order. Failed frames need not be: a frame may fail because its time is wrong.
+    private let isOrdered: Bool
     private let context: SegmentContext
     /// The instance of the last frame's stream.
     // Unmanaged and unchecked, because reference counting and checks would cost time for every frame. The pool retains the instance.
@@ -30,6 +32,7 @@ final class StreamChains {
     init(_ chain: Chain, taking payload: any Payload.Type, context: SegmentContext, maxStreams: Int = 10_000) {
         pool = ChainPool(chain, capacity: maxStreams)
         self.payload = payload
+        isOrdered = payload != FailedFrame.self
         self.context = context
     }
 
@@ -48,11 +51,11 @@ final class StreamChains {
     private func receive(_ frame: UnsafeMutableRawPointer, _ instance: Instance) {
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
         let time = header.pointee.timestamp
-        if time < instance.last || time <= instance.settled {
+        if time < instance.last || time <= instance.settled, isOrdered {
             pool.chain.first(of: instance.memory).refuse(header.pointee, .late)
             return payload._empty(frame)
         }
-        instance.last = time
+        instance.last = max(instance.last, time)
         instance.arrival = header.pointee.arrival
         context.beginFrame()
         payload._hand(frame, to: pool.chain.head(of: instance.memory))

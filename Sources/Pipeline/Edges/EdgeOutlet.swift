@@ -14,6 +14,7 @@ final class EdgeOutlet: AnyOutlet {
     /// For each input stream, the names of the streams to which the output of its last frame belongs. `nil` until names are
     /// recorded.
     private var names: [StreamID: [StreamID]]?
+    private var outputs = OutputStreams(maxNames: EdgeOutlet.mostNames)
     /// The index in `pending` at which the output of the last input frame begins.
     private var inputBegin = 0
 
@@ -107,10 +108,9 @@ final class EdgeOutlet: AnyOutlet {
     func beginInput() { inputBegin = branches.first?.pending.count ?? 0 }
 
     func noteNames(of stream: StreamID) {
-        var list: [StreamID] = []
-        for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
-            list.append(cell.stream)
-        }
+        let list = outputNames()
+        for name in list { outputs.note(name, madeFrom: stream) }
+        guard wantsCredits else { return }
         // If there are too many input streams, forget the names of all of them. The credit of a stream without names is sent as if
         // its frame had no output.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
@@ -118,8 +118,25 @@ final class EdgeOutlet: AnyOutlet {
         names?[stream] = list
     }
 
+    func addNames(of stream: StreamID) {
+        for name in outputNames() { outputs.note(name, madeFrom: stream) }
+    }
+
+    func endNames(of stream: StreamID) {
+        for name in outputs.end(stream) { take(.end(name)) }
+    }
+
+    /// Returns the names of the output streams since ``beginInput()``.
+    private func outputNames() -> [StreamID] {
+        var list: [StreamID] = []
+        for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
+            list.append(cell.stream)
+        }
+        return list
+    }
+
     /// Takes over the stream names that another outlet of the same node has recorded.
-    func adopt(_ other: EdgeOutlet) { names = other.names }
+    func adopt(_ other: EdgeOutlet) { (names, outputs) = (other.names, other.outputs) }
 
     private static var mostNames: Int { 10_000 }
 

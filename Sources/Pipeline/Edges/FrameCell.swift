@@ -37,6 +37,9 @@ class FrameStore: @unchecked Sendable {
     /// Copies the frame in a cell into an empty cell.
     func copy(_ cell: FrameCell, to other: FrameCell) {}
 
+    /// Whether the frames are failed frames.
+    final var isOfFailures: Bool { self is TypedFrameStore<Frame<FailedFrame>> }
+
     /// Frees an empty cell.
     final func free(_ cell: FrameCell) { cell.memory.deallocate() }
 

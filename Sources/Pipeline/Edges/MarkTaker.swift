@@ -20,6 +20,12 @@ protocol MarkTaker: AnyObject {
 
     /// Records the names of the output streams since ``beginInput()``, for an input frame of `stream`.
     func noteNames(of stream: StreamID)
+
+    /// Records the names of the output streams since ``beginInput()``, for a mark of `stream`.
+    func addNames(of stream: StreamID)
+
+    /// Takes the end of an input stream of a segment that renames streams.
+    func endNames(of stream: StreamID)
 }
 
 extension MarkTaker {
@@ -28,6 +34,8 @@ extension MarkTaker {
     var wantsInputEnds: Bool { false }
     func beginInput() {}
     func noteNames(of stream: StreamID) {}
+    func addNames(of stream: StreamID) {}
+    func endNames(of stream: StreamID) {}
 }
 
 extension [any MarkTaker] {

@@ -17,24 +17,49 @@ extension AlignmentState {
     /// The frame that has waited longest must wait for each lane whose sources have not reached the deadline of the frame's set.
     /// Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream; the stream may have been
     /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
+    ///
+    /// If no frame waits for a set, but frames of the next epoch of a stream wait until the stream ends on other lanes, the same
+    /// applies to those lanes. Their sources have passed the end, because the frames after it have arrived.
     mutating func room(on lane: Int, _ traits: [LaneTraits], time: (Int) -> Timestamp) -> Room {
-        guard let (place, deadline, waits) = firstWait(on: lane) else { return .isNone }
+        guard let (place, deadline, waits) = firstWait(on: lane) else { return roomForEpoch(on: lane, traits) }
         var room = Room.mayBeMade
         for other in waits {
-            if time(other) < deadline.time { return .isNone }
+            let isApart = traits[lane].sources.isDisjoint(with: traits[other].sources)
+            // If the stream has ended, its source has passed the deadline, although its time may have gone back since.
+            if time(other) < deadline.time, isApart || !groups[place].lanes[lane].isOver { return .isNone }
             guard groups[place].lanes[other].hasShown, !traits[other].isRenamed else { continue }
-            guard traits[lane].sources.isDisjoint(with: traits[other].sources) else { return .isNone }
+            guard isApart else { return .isNone }
             if lanes.held[lane] < LaneTraits.mostHeld { room = .mayCome }
         }
         return waits.isEmpty ? .isNone : room
     }
 
+    private func roomForEpoch(on lane: Int, _ traits: [LaneTraits]) -> Room {
+        guard let (place, waits) = firstEpoch(on: lane), !waits.isEmpty else { return .isNone }
+        let mayEnd = waits.contains { groups[place].lanes[$0].hasShown && !traits[$0].isRenamed }
+        return mayEnd && lanes.held[lane] < LaneTraits.mostHeld ? .mayCome : .mayBeMade
+    }
+
     /// Releases the frame that has waited longest on a lane. Frames that other lanes deliver for its set afterwards are late.
     mutating func makeRoom(on lane: Int) {
-        guard let (place, deadline, waits) = firstWait(on: lane) else { return }
-        for other in waits { groups[place].assume(other, deadline) }
+        let place: Int
+        if let (group, deadline, waits) = firstWait(on: lane) {
+            for other in waits { groups[group].assume(other, deadline) }
+            place = group
+        } else if let (group, waits) = firstEpoch(on: lane) {
+            for other in waits { groups[group].lanes[other].isOver = true }
+            place = group
+        } else {
+            return
+        }
         settle(place)
         if close(place) { remove(place) }
+    }
+
+    /// Returns the first group with items of the next epoch on a lane, and the lanes on which the stream has not ended.
+    private func firstEpoch(on lane: Int) -> (place: Int, lanes: [Int])? {
+        guard let place = groups.firstIndex(where: { !$0.lanes[lane].nextEpoch.isEmpty }) else { return nil }
+        return (place, groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] })
     }
 
     /// Returns, for the frame that has waited longest on a lane, its group, the key that other lanes must reach before it can

@@ -47,7 +47,8 @@ final class MergeByTime: Join {
 
     /// Fails the run because a frame is late: two sources with different clocks produce the same stream, and frames would be lost.
     private func report(_ late: TimeMerge<FrameCell>.Late) {
-        guard !isLateReported else { return }
+        // The times of failed frames may be wrong.
+        guard !isLateReported, !store.isOfFailures else { return }
         isLateReported = true
         monitor.fail(
             place, .outOfStep(late.stream, at: late.time, on: ranked.name(of: late.lane), reached: late.reached))
@@ -58,6 +59,11 @@ final class MergeByTime: Join {
         for lane in merge.lanes.indices { merge.finish(lane: lane) }
         merge.settle(into: &batch)
         if let late = merge.late.take() { report(late) }
+    }
+
+    override func reconnect(to edges: [Edge]) {
+        super.reconnect(to: edges)
+        ranked.reconnect(to: edges)
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {

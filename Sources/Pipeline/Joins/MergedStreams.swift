@@ -167,7 +167,8 @@ struct MergedStreams<Element: EdgeElement> {
     private func passEnds(_ stream: Stream, _ batch: inout [Item]) -> Bool {
         guard stream.ends > 0 else { return false }
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
-        let over = ended.reduce(into: Set<Int>()) { $0.formUnion(lanes[$1].sources) }
+        // A stream that was renamed ends by itself: the sources may go on with another stream of the same name.
+        let over = ended.reduce(into: Set<Int>()) { if !lanes[$1].isRenamed { $0.formUnion(lanes[$1].sources) } }
         let isWaiting = lanes.indices.contains { lane in
             // Items of a finished edge must still leave, up to the end of the stream on that edge.
             let mayEnd = !hasFinished[lane] || !stream.sides[lane].queue.isEmpty
@@ -251,7 +252,7 @@ struct MergedStreams<Element: EdgeElement> {
     mutating func forget(_ stream: Stream) { streams[stream.name] = nil }
 
     /// If there are too many streams, evicts the least recently used ones without waiting items: several at once, because the
-    /// search takes time. Streams that a stage has renamed never end, so without this the merge would keep every name.
+    /// search takes time. Streams need not end, so without this the merge would keep every name.
     mutating func evict() {
         guard streams.count > limit else { return }
         let idle = streams.values.filter { $0.sides.allSatisfy(\.queue.isEmpty) }
@@ -259,9 +260,6 @@ struct MergedStreams<Element: EdgeElement> {
         for stream in idle.sorted(by: { $0.lastUse < $1.lastUse }).prefix(excess) { streams[stream.name] = nil }
         limit = streams.count <= maxStreams ? maxStreams : streams.count + max(1, streams.count / 8)
     }
-
-    /// Removes and returns all held items, so that the caller can free them.
-    mutating func drain() -> [Item] { release(Set(streams.keys)).flatMap(\.items) }
 
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {

@@ -37,6 +37,7 @@ final class TaskInput {
         delivers: Bool = false
     ) {
         self.join = join
+        mayBeLate = join.mayBeLate && !join.store.isOfFailures
         self.place = place
         self.waker = waker
         self.monitor = monitor
@@ -51,6 +52,9 @@ final class TaskInput {
 
     /// Creates and empties the cells of the input's frames.
     var store: FrameStore { join.store }
+
+    /// Whether the join may deliver a frame that is late. Failed frames never are: a frame may fail because its time is wrong.
+    let mayBeLate: Bool
 
     /// Takes back a cell whose frame was moved out.
     func giveBack(_ cell: FrameCell) { used.append(cell) }

@@ -24,8 +24,8 @@ final class SegmentBody {
     private let leadsToSlots: Bool
     /// The outlets that pass credits on.
     private let creditOutlets: [any MarkTaker]
-    /// Whether the names of the output streams must be recorded, because the credits are sent under these names.
-    let notesNames: Bool
+    /// Whether the names of the output streams must be recorded, because credits and ends are sent under these names.
+    var notesNames: Bool { renamesStreams }
     /// The outlets that lead to merges and joins.
     private let progressOutlets: [any MarkTaker]
     private let renamesStreams: Bool
@@ -48,7 +48,6 @@ final class SegmentBody {
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
         creditOutlets = traits.receivesCountedFrames ? outlets.filter(\.wantsCredits) : []
-        notesNames = traits.renamesStreams && !creditOutlets.isEmpty
         guard context.watermarks == .explicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
             outlets.take(.inputEnd)
@@ -77,10 +76,10 @@ final class SegmentBody {
     private func take(_ mark: Mark) {
         switch mark {
         case .bound(let stream, let time):
-            chains.bound(stream, time)
+            addingNames(of: stream) { chains.bound(stream, time) }
             endInput()
         case .end(let stream):
-            chains.end(stream)
+            addingNames(of: stream) { chains.end(stream) }
             endInput()
         case .receipt, .credit, .progress, .inputEnd: break
         }
@@ -89,9 +88,23 @@ final class SegmentBody {
 
     /// Calls `body`, and records the names of the streams to which its output belongs.
     func notingNames(of stream: StreamID, _ body: () -> Void) {
-        for outlet in creditOutlets { outlet.beginInput() }
+        for outlet in outlets { outlet.beginInput() }
         body()
-        for outlet in creditOutlets { outlet.noteNames(of: stream) }
+        for outlet in outlets { outlet.noteNames(of: stream) }
+    }
+
+    /// Calls `body`, which processes a mark, and records the names of the streams to which its output belongs.
+    func addingNames(of stream: StreamID?, _ body: () -> Void) {
+        guard let stream, renamesStreams else { return body() }
+        for outlet in outlets { outlet.beginInput() }
+        body()
+        for outlet in outlets { outlet.addNames(of: stream) }
+    }
+
+    /// Passes on the end of a stream.
+    func passEnd(of stream: StreamID) {
+        guard renamesStreams else { return outlets.take(.end(stream)) }
+        for outlet in outlets { outlet.endNames(of: stream) }
     }
 
     /// Drops a frame, and counts the drop; the frame's cell is empty afterwards. A mark is passed on only if it is a credit, or if
@@ -127,7 +140,7 @@ final class SegmentBody {
             // The output so far is complete, even if later output may have an earlier timestamp.
             if context.watermarks == .explicit, reached < time, let stream { outlets.take(.receipt(stream, time)) }
         case .receipt: outlets.take(mark)
-        case .end: if !renamesStreams { outlets.take(mark) }
+        case .end(let stream): passEnd(of: stream)
         case .progress: progressOutlets.take(mark)
         case .credit(let credit, let stream): creditOutlets.pass(credit, of: stream)
         case .inputEnd: break

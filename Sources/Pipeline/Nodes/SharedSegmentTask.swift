@@ -185,10 +185,10 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         case .mark(.bound(nil, let time)): addToAll(.globalWatermark(time), for: item)
         case .mark(.bound(let stream?, _)):
             guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
-            add(.item(item, ordinal: 0), to: worker)
+            add(.item(item, ordinal: 0), to: worker, of: stream)
         case .mark(.end(let stream)):
             guard let worker = homes.end(stream) else { return window.append(.mark(item)) }
-            add(.item(item, ordinal: 0), to: worker)
+            add(.item(item, ordinal: 0), to: worker, of: stream)
         case .mark: window.append(.mark(item))
         }
     }
@@ -246,16 +246,20 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private func release(_ ticket: Ticket) {
         switch ticket {
         case .step(let job, let step, let stream):
-            if let stream, case .item = job.steps[step] {
+            if let stream, job.steps[step].isFrame {
                 front.notingNames(of: stream) { releasePart(of: job) }
             } else {
-                releasePart(of: job)
+                front.addingNames(of: stream) { releasePart(of: job) }
             }
             switch job.steps[step] {
             case .item(.frame(let cell), _):
                 frames -= 1
                 input.giveBack(cell)
-            case .item(.mark(.end(let stream)), _), .evict(let stream): homes.left(stream)
+            case .item(.mark(.end(let stream)), _):
+                // A worker does not know whether streams that other workers process have ended.
+                if front.notesNames, !context.hasFailed { front.passEnd(of: stream) }
+                homes.left(stream)
+            case .evict(let stream): homes.left(stream)
             case .item, .globalWatermark, .finish, .endAll: break
             }
             finish(job)

@@ -101,7 +101,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     }
 
     private func receive(_ cell: FrameCell) {
-        if input.join.mayBeLate, times.noteFrame(&cell.header.pointee) {
+        if input.mayBeLate, times.noteFrame(&cell.header.pointee) {
             node.refuse(cell.header.pointee, .late)
             return input.recycle(cell)
         }

@@ -10,7 +10,7 @@ struct StreamTimes {
     private var streams: RecentStreams<Stream>
 
     /// - Parameter maxStreams: If there are more streams, the least recently used one is forgotten. Without this limit, the number
-    ///   would grow, because streams that a stage has renamed never end.
+    ///   would grow, because streams need not end.
     init(maxStreams: Int) { streams = RecentStreams(capacity: maxStreams) }
 
     /// Records a frame. Returns whether it is late: earlier than a previous frame of its stream. If it is not late, its gap grows
