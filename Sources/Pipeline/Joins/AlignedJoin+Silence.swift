@@ -19,7 +19,8 @@ extension AlignedJoin {
             state.becameIdle(silent)
             takeOutputs(into: &batch, &used)
         }
-        if let next, next != timerAt {
+        // Later wake-ups are scheduled when the pending one has fired, because a pending one cannot be canceled.
+        if let next, timerAt.map({ next < $0 || $0 <= now }) ?? true {
             timerAt = next
             monitor.timer?.schedule(at: next) { [waker] in waker.signal() }
         }

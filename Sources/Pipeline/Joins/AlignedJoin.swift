@@ -50,7 +50,7 @@ final class AlignedJoin<Element: Payload>: Join {
         let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
         let isRanked = state.lanes.watermarks == .implied
         lanes = edges.map {
-            Lane(edge: $0, store: $1, room: $0.policy.roomInJoin, activeAt: now)
+            Lane(edge: $0, store: $1, activeAt: now)
         }
         ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
         self.traits = traits
@@ -75,7 +75,9 @@ final class AlignedJoin<Element: Payload>: Join {
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
         if ranked != nil { fillByRank(&batch, &used) } else { fill(&batch, &used) }
         if !batch.isEmpty { return .items }
-        for (stream, time) in waitsFor {
+        if clocks.requests.sources.isEmpty { return hasEnded ? .finished : .nothing }
+        let waits = waitsFor
+        for (stream, time) in waits {
             clocks.passApart(stream, time) {
                 goOn(stream, upTo: nil, without: $0, in: $1, into: &batch, used: &used)
             }
@@ -86,7 +88,7 @@ final class AlignedJoin<Element: Payload>: Join {
             }
         }
         if !batch.isEmpty { return .items }
-        clocks.ask(for: waitsFor)
+        clocks.ask(for: waits)
         return hasEnded ? .finished : .nothing
     }
 
@@ -140,8 +142,11 @@ final class AlignedJoin<Element: Payload>: Join {
                 if let lane = nextLane() {
                     advance(lane, into: &batch, &used)
                 } else if !makeRoomOfStream(into: &batch, &used) {
-                    guard let lane = lanes.indices.first(where: { mayHoldMore($0) }) else { break }
-                    advance(lane, into: &batch, &used)
+                    if let lane = lanes.indices.first(where: { mayHoldMore($0) }) {
+                        advance(lane, into: &batch, &used)
+                    } else if !makeRoomIfAllFull(into: &batch, &used) {
+                        break
+                    }
                 }
                 hasAdvanced = true
             }
@@ -190,6 +195,15 @@ final class AlignedJoin<Element: Payload>: Join {
         takeOutputs(into: &batch, &used)
     }
 
+    override func reconnect(to edges: [Edge]) {
+        super.reconnect(to: edges)
+        ranked?.reconnect(to: edges)
+        for index in lanes.indices where lanes[index].edge !== edges[index] {
+            // In a batch run, only `ranked` reads the edges.
+            if ranked == nil { lanes[index].reconnect(to: edges[index]) } else { lanes[index].edge = edges[index] }
+        }
+    }
+
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { forEachWaiting(body) }
 
     override func release(_ streams: Set<StreamID>) -> [Item] { releaseWaiting(streams) }
@@ -208,9 +222,23 @@ final class AlignedJoin<Element: Payload>: Join {
     }
 
     /// Whether a full lane is read further. Where credits limit the frames in flight, streams that are queued behind the full
-    /// stream must not wait for it. After the sources have ended, no lane may wait, and only the frames already in flight arrive.
+    /// stream must not wait for it. If all lanes are full, each may wait for frames that are queued in another. After the sources
+    /// have ended, no lane may wait, and only the frames already in flight arrive.
     private func mayHoldMore(_ lane: Int) -> Bool {
-        isFull(lane) && (monitor.isDraining || traits[lane].isLimited && state.held[lane] < LaneTraits.mostHeld)
+        guard isFull(lane) else { return false }
+        return monitor.isDraining || state.held[lane] < LaneTraits.mostHeld && (traits[lane].isLimited || areAllFull)
+    }
+
+    private var areAllFull: Bool { lanes.indices.allSatisfy { lanes[$0].hasEnded || isFull($0) } }
+
+    /// If no lane can be read further because all are full, releases the frame that has waited longest on one of them. Returns
+    /// whether a frame was released.
+    private func makeRoomIfAllFull(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
+        guard areAllFull, let lane = lanes.indices.first(where: { isFull($0) }) else { return false }
+        let held = state.held[lane]
+        state.makeRoom(on: lane)
+        takeOutputs(into: &batch, &used)
+        return state.held[lane] < held
     }
 
     /// Releases the first frame of a stream that fills a lane, without waiting for lanes that are not known to carry the stream.
@@ -306,7 +334,7 @@ final class AlignedJoin<Element: Payload>: Join {
             }
         }
         outputs.removeAll(keepingCapacity: true)
-        metrics.used.add(Int64(state.used) - metrics.used.value)
+        metrics.used.add(Int64(state.takeUsed()))
     }
 
     override var makesSets: Bool { true }

@@ -1,9 +1,9 @@
 /// One edge of an aligned join, with the items that have not entered the ``AlignmentState`` yet.
 struct AlignedLane<Element: Payload> {
-    let edge: Edge
+    var edge: Edge
     let store: TypedFrameStore<Frame<Element>>
     /// The maximum number of frames that may wait for a set: in the whole lane in a batch run, in each stream otherwise.
-    let room: Int
+    var room: Int { edge.policy.roomInJoin }
     var items: [EdgeItem<FrameCell>] = []
     var head = 0
     /// Emptied cells to return to the edge.
@@ -24,6 +24,14 @@ struct AlignedLane<Element: Payload> {
     var idleAt: Int64? {
         guard let timeout = edge.policy.idleTimeoutMs, isEmpty, !hasFinished, !isIdle else { return nil }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)
+    }
+
+    /// Continues with another edge, after everything that waits on this one.
+    mutating func reconnect(to next: Edge) {
+        items.removeFirst(head)
+        head = 0
+        edge.takeRest(into: &items, returning: &used)
+        edge = next
     }
 
     mutating func refill() {

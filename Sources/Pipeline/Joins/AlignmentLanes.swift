@@ -19,7 +19,7 @@ struct AlignmentLanes {
     /// For each lane, the number of waiting frames plus the number of items that wait for the next epoch of their stream.
     var held: [Int]
 
-    /// The number of frames that became part of a set.
+    /// The number of frames that became part of a set and were not reported yet.
     var used = 0
 
     init(_ alignment: Alignment, count: Int, watermarks: Watermarks) {

@@ -65,8 +65,11 @@ struct AlignmentState<Element: Payload> {
         return frames + waiting.held.strayCredits
     }
 
-    /// The number of frames that became part of a set.
-    var used: Int { lanes.used }
+    /// Returns the number of frames that became part of a set since the last call.
+    mutating func takeUsed() -> Int {
+        defer { lanes.used = 0 }
+        return lanes.used
+    }
 
     /// The streams with waiting frames, each with the time that all lanes must pass before the stream's next set is made.
     var waitsFor: [(StreamID, Timestamp)] {

@@ -8,7 +8,7 @@ class Join {
     /// Creates and empties the cells of the frames that the join delivers.
     let store: FrameStore
 
-    let edges: [Edge]
+    private(set) var edges: [Edge]
 
     init(store: FrameStore, edges: [Edge]) { (self.store, self.edges) = (store, edges) }
 
@@ -20,6 +20,15 @@ class Join {
 
     /// Adds all held items to `batch`, as if the edges had ended. A reload calls this before it replaces the join.
     func flush(into batch: inout [Item], used: inout [FrameCell]) {}
+
+    /// Returns whether the join can continue with other edges. A single edge has no state to continue.
+    final func canContinue(with other: [Edge]) -> Bool {
+        guard edges.count == other.count else { return false }
+        return zip(edges, other).allSatisfy { $0 === $1 || edges.count > 1 && type(of: $0.store) == type(of: $1.store) }
+    }
+
+    /// Continues with other edges, in a reload, in the same order. What waits on an old edge comes first. The run must be frozen.
+    func reconnect(to edges: [Edge]) { self.edges = edges }
 
     /// A description of what the join waits for, as part of a message.
     var waitedFor: String { "" }

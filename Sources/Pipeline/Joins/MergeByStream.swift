@@ -3,6 +3,8 @@ final class MergeByStream: Join {
     private var hasFinished: [Bool]
     private var merge: StreamMerge<FrameCell>
     private var taken: [Item] = []
+    /// The items that a reload has released.
+    private var released: [Item] = []
     private let clocks: SourceClocks
     private let monitor: RunMonitor
 
@@ -14,7 +16,7 @@ final class MergeByStream: Join {
         super.init(store: edges.first?.store ?? FrameStore(), edges: edges)
     }
 
-    deinit { store.discard(merge.drain()) }
+    deinit { store.discard(released + merge.drain()) }
 
     override var isMerged: Bool { true }
     override var mayBeLate: Bool { true }
@@ -24,6 +26,7 @@ final class MergeByStream: Join {
     }
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
+        swap(&batch, &released)
         while true {
             let hasTaken = takeFromEdges(into: &batch, &used)
             if !batch.isEmpty { return .items }
@@ -35,13 +38,13 @@ final class MergeByStream: Join {
 
     private func takeFromEdges(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         var hasTaken = false
+        // If all edges are full, each may wait for items that are queued in another.
+        let least = areAllFull(LaneTraits.room) ? LaneTraits.mostHeld : LaneTraits.room
         for index in edges.indices where !hasFinished[index] {
             // Limit the number of frames of each edge that wait here for other edges. After the sources have ended there is no
             // limit: frames may wait for the end of another edge, and only the frames already in flight arrive.
-            let least = merge.isLimited(index) ? LaneTraits.mostHeld : LaneTraits.room
-            guard monitor.isDraining || merge.held[index] < max(least, edges[index].policy.capacity) else {
-                continue
-            }
+            let room = merge.isLimited(index) ? LaneTraits.mostHeld : least
+            guard monitor.isDraining || !isFull(index, room) else { continue }
             switch edges[index].take(into: &taken, returning: &used) {
             case .items:
                 hasTaken = true
@@ -53,21 +56,40 @@ final class MergeByStream: Join {
             }
             taken.removeAll(keepingCapacity: true)
         }
-        for (stream, time) in merge.waitsFor {
+        if areAllFull(LaneTraits.mostHeld), !monitor.isDraining { merge.makeRoom(into: &batch) }
+        if clocks.requests.sources.isEmpty { return hasTaken }
+        let waits = merge.waitsFor
+        let count = batch.count
+        for (stream, time) in waits {
             clocks.passApart(stream, time) { merge.goOn(stream, without: $0, in: $1, into: &batch) }
         }
-        clocks.ask(for: merge.waitsFor)
+        clocks.ask(for: batch.count == count ? waits : merge.waitsFor)
         return hasTaken
     }
 
-    override func flush(into batch: inout [Item], used: inout [FrameCell]) {
-        for index in edges.indices where !hasFinished[index] {
-            // An edge that drops gives one frame at a time.
-            while case .items = edges[index].take(into: &taken, returning: &used) {
-                merge.add(taken, lane: index, into: &batch)
-                taken.removeAll(keepingCapacity: true)
-            }
+    private func takeRest(of index: Int, into batch: inout [Item], _ used: inout [FrameCell]) {
+        edges[index].takeRest(into: &taken, returning: &used)
+        merge.add(taken, lane: index, into: &batch)
+        taken.removeAll(keepingCapacity: true)
+    }
+
+    override func reconnect(to edges: [Edge]) {
+        var used: [FrameCell] = []
+        for index in edges.indices where self.edges[index] !== edges[index] && !hasFinished[index] {
+            takeRest(of: index, into: &released, &used)
         }
+        for cell in used { store.free(cell) }
+        super.reconnect(to: edges)
+    }
+
+    private func isFull(_ index: Int, _ room: Int) -> Bool {
+        merge.held[index] >= max(room, edges[index].policy.capacity)
+    }
+
+    private func areAllFull(_ room: Int) -> Bool { edges.indices.allSatisfy { hasFinished[$0] || isFull($0, room) } }
+
+    override func flush(into batch: inout [Item], used: inout [FrameCell]) {
+        for index in edges.indices where !hasFinished[index] { takeRest(of: index, into: &batch, &used) }
         // The edges themselves continue, so `hasFinished` does not change: the task waits for the next request.
         merge.flush(into: &batch)
     }
@@ -78,6 +100,7 @@ final class MergeByStream: Join {
 
     override func abandon(_ rest: (Item) -> Void) {
         super.abandon(rest)
-        merge.drain().forEach(rest)
+        (released + merge.drain()).forEach(rest)
+        released = []
     }
 }

@@ -8,7 +8,7 @@ struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
     struct Lane {
-        let edge: Edge
+        var edge: Edge
         var items: [Item] = []
         var head = 0
         /// The number of items that were searched for a mark.
@@ -48,6 +48,12 @@ struct RankedEdges {
                 case .nothing: return
                 }
             }
+        }
+
+        /// Reads everything that waits on the edge.
+        mutating func takeRest() {
+            edge.takeRest(into: &items, returning: &used)
+            if mark == nil { findMark() }
         }
 
         mutating func findMark() {
@@ -169,6 +175,14 @@ struct RankedEdges {
         guard !cells.isEmpty, let lane = lanes.firstIndex(where: { !$0.hasFinished }) else { return }
         lanes[lane].used += cells
         cells.removeAll(keepingCapacity: true)
+    }
+
+    /// Continues with other edges. What waits on an old edge comes first.
+    mutating func reconnect(to edges: [Edge]) {
+        for index in lanes.indices where lanes[index].edge !== edges[index] {
+            lanes[index].takeRest()
+            lanes[index].edge = edges[index]
+        }
     }
 
     /// Forgets the items that were read but not taken, and passes each to `rest` with its lane.

@@ -10,6 +10,8 @@ struct StreamMerge<Element: EdgeElement> {
     private typealias Stream = MergedStream<Element>
 
     private(set) var merged: MergedStreams<Element>
+    /// The streams with waiting frames.
+    private var waiting: [StreamID: Stream] = [:]
     private var lanes: [LaneTraits] { merged.lanes }
     private var sentBoundOfAll = Timestamp.beforeAll
     /// Whether another merge continues with the edges.
@@ -33,8 +35,8 @@ struct StreamMerge<Element: EdgeElement> {
     /// The streams with waiting frames, sorted by name, each with the time of its first waiting frame. The other edges must pass
     /// this time.
     var waitsFor: [(StreamID, Timestamp)] {
-        guard held.contains(where: { $0 > 0 }) else { return [] }
-        let waits = merged.streams.compactMap { name, stream in stream.first.map { (name, $0.time) } }
+        if waiting.isEmpty { return [] }
+        let waits = waiting.compactMap { name, stream in stream.first.map { (name, $0.time) } }
         // Sort, because wake-ups for the same time happen in the order of the requests.
         return waits.sorted { $0.0.name < $1.0.name }
     }
@@ -83,6 +85,17 @@ struct StreamMerge<Element: EdgeElement> {
         return ClocksApart(behind: waitedFor, ahead: lanes[best.lane].sources.subtracting(waitedFor))
     }
 
+    /// Releases the first frame of the stream that has waited longest, without waiting for other edges. Frames that they deliver
+    /// before it are late.
+    mutating func makeRoom(into batch: inout [Item]) {
+        let waits = waiting.values.map {
+            (stream: $0, number: $0.sides.compactMap { $0.queue.first?.number }.min() ?? .max)
+        }
+        guard let (stream, _) = waits.min(by: { $0.number < $1.number }) else { return }
+        _ = merged.step(stream, ignoring: .clock, &batch)
+        settle(stream, &batch)
+    }
+
     /// Records that an edge has ended, and releases the items that waited for it.
     mutating func finish(lane: Int, into batch: inout [Item]) {
         merged.hasFinished[lane] = true
@@ -97,10 +110,13 @@ struct StreamMerge<Element: EdgeElement> {
     }
 
     /// Removes and returns all held items, so that the caller can free them.
-    mutating func drain() -> [Item] { merged.drain() }
+    mutating func drain() -> [Item] { release(Set(merged.streams.keys)) }
 
     /// Removes streams, and returns their waiting items.
-    mutating func release(_ names: Set<StreamID>) -> [Item] { merged.release(names).flatMap(\.items) }
+    mutating func release(_ names: Set<StreamID>) -> [Item] {
+        for name in names { waiting[name] = nil }
+        return merged.release(names).flatMap(\.items)
+    }
 
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
     private mutating func add(_ credit: Credit, of name: StreamID?, _ lane: Int, _ batch: inout [Item]) {
@@ -129,6 +145,7 @@ struct StreamMerge<Element: EdgeElement> {
     /// Releases all items of a stream that can leave, then announces the stream's watermark.
     private mutating func settle(_ stream: Stream, _ batch: inout [Item]) {
         while case .left = merged.step(stream, &batch) {}
+        if stream.frames > 0 { waiting[stream.name] = stream } else if !waiting.isEmpty { waiting[stream.name] = nil }
         sendBounds(stream, &batch)
         if !stream.sides.contains(where: \.hasShown) { merged.forget(stream) }
     }

@@ -35,20 +35,25 @@ extension Assembly {
 
     /// Returns the input of a node.
     ///
-    /// - Parameter join: Creates the join. Not called if the join of the previous assembly continues.
+    /// - Parameter makeJoin: Creates the join. Not called if the join of the previous assembly continues.
     private func input(
         _ index: Int, _ waker: Waker, own: OwnWatermarks? = nil, delivers: Bool = false, alignment: Alignment? = nil,
-        _ join: () throws -> Join
+        _ makeJoin: () throws -> Join
     ) rethrows -> TaskInput {
         let (id, keys, lanes) = (plan.nodes[index].id, keys(into: index), lanes(of: index))
         let known = before?.parts.inputs[id]
-        let isSame =
-            known.map { known in
-                known.edges == keys && known.lanes == lanes && known.alignment == alignment
-                    && keys.allSatisfy { before?.parts.edges[$0]?.edge === parts.edges[$0]?.edge }
-            } ?? false
-        if isSame { parts.alignments[id] = before?.parts.alignments[id] }
-        let join = if isSame, let known { known.input.join } else { try join() }
+        let next = edges[index].compactMap(\.self)
+        let join: Join
+        if let known, known.lanes == lanes, known.alignment == alignment, known.input.join.canContinue(with: next),
+            // The state of each edge belongs to the edge at the same position.
+            keys.indices.allSatisfy({ known.edges.firstIndex(of: keys[$0]) ?? $0 == $0 })
+        {
+            parts.alignments[id] = before?.parts.alignments[id]
+            join = known.input.join
+            onAdoption { join.reconnect(to: next) }
+        } else {
+            join = try makeJoin()
+        }
         let input = input(id, index, join, waker, own: own, delivers: delivers)
         parts.inputs[id] = AssemblyParts.InputEntry(input: input, edges: keys, lanes: lanes, alignment: alignment)
         return input

@@ -177,9 +177,10 @@ final class Assembly: @unchecked Sendable {
 
     /// Moves the state of the parts that continue into this assembly. The run must be frozen.
     func adopt() {
-        if let before { past = PastLedger(of: before.assembly, replacedBy: self) }
         for body in adoptions { body() }
         adoptions = []
+        // After the adoptions: a join takes what waits on the edges that it leaves.
+        if let before { past = PastLedger(of: before.assembly, replacedBy: self) }
         // Release the previous assembly: otherwise, each assembly would retain all earlier ones.
         before = nil
     }

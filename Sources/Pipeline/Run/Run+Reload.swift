@@ -164,12 +164,13 @@ extension Run {
             monitor.thaw()
             guard await monitor.rest() else { break }
         }
+        // Before the ledger of the old plan is taken: a sink may write all that it holds only now.
+        await closeRemoved(of: old, missingIn: next)
         next.adopt()
         let handles = retire(old, next)
         monitor.thaw()
         for handle in handles { await handle.value }
         keepWakers(of: next)
-        await closeRemoved(of: old, missingIn: next)
         start(next, after: old)
         // Wait until every new task waits at its input, before frames arrive.
         _ = await monitor.rest()
@@ -218,9 +219,8 @@ extension Run {
         }
     }
 
-    /// Closes the sinks and asynchronous stages that do not continue.
+    /// Closes the sinks and asynchronous stages that do not continue. The run must be frozen.
     private func closeRemoved(of old: Assembly, missingIn next: Assembly) async {
-        // Close them in this task, because their own threads ended with their tasks.
         for task in old.tasks where task.kind != .source && !next.continued.contains(task.name) { await task.close() }
     }
 

@@ -141,6 +141,35 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(live.told.count > 100)
     }
 
+    @Test("Live joins: edges that are full of different streams do not wait for each other", arguments: [200, 5000])
+    func fullOfStreams(count: Int64) async {
+        func source(_ streams: [StreamID]) -> TimelineSource<TestNumber> {
+            TimelineSource(
+                // Both sources have produced both streams before.
+                streams.enumerated().map { .init(at: 0, Frame(TestNumber($0), at: .zero, stream: $1)) }
+                    + streams.enumerated().flatMap { index, stream in
+                        (1...count).map {
+                            .init(
+                                at: Int64(index) * count + $0,
+                                Frame(TestNumber(1), at: .microseconds($0), stream: stream))
+                        }
+                    })
+        }
+        let clock = VirtualClock()
+        let out = Collector<Told>()
+        var plan = Plan.building(mode: .live)
+        plan.add("left", source: source(["a", "b"]))
+        plan.add("right", source: source(["b", "a"]))
+        plan.add("tell", stage: Tell(clock: clock), from: ["left", "right"], policy: EdgePolicy(capacity: 64))
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = clock
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        if count < 4096 { #expect(out.frames.count == 2 * (Int(count) + 1)) }
+        #expect(out.frames.count >= Int(count))
+    }
+
     @Test(
         "Live joins: a frame with a credit is finished together with its set, the ledger balances, and no set lacks a branch"
     )

@@ -124,7 +124,7 @@ import Testing
             }
         }
         if state.held.contains(where: { $0 != 0 }) { outcome.defects.append("holds \(state.held) at the end") }
-        if state.used + outcome.unmatched.count != frames { outcome.defects.append("loses frames") }
+        if state.takeUsed() + outcome.unmatched.count != frames { outcome.defects.append("loses frames") }
         return outcome
     }
 

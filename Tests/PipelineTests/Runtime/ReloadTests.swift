@@ -332,6 +332,84 @@ struct ReloadTests {
         #expect(second.numbers == [1, 3, -3])
     }
 
+    @Test("If a reload replaces an edge before a join, the ledger still accounts for every joined frame")
+    func joined() async throws {
+        struct Join: AlignedStage {
+            typealias Element = TestNumber
+            let alignment = Alignment()
+
+            mutating func process(
+                _ set: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) {
+                emitter.emit(TestNumber(set.values.reduce(0) { $0 + ($1?.value ?? 0) }))
+            }
+        }
+        func plan(_ capacity: Int) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("plus", stage: Shift(amount: 100))
+            plan.add("join", stage: Join(), from: ["in", "plus"], policy: EdgePolicy(capacity: capacity))
+            plan.add("out", sink: basin.sink)
+            return plan
+        }
+        let run = Run(plan(10))
+        run.start()
+        feed.give([1, 2, 3], at: 1)
+        await basin.wait(for: 3)
+        try await run.reload(plan(20), keeping: ["in", "plus", "join", "out"])
+        feed.give([4], at: 10)
+        let report = await ended(run)
+        #expect(basin.numbers == [102, 104, 106, 108])
+        #expect(report.ledger.nodes.compactMap(\.alignment).map(\.used) == [8])
+    }
+
+    @Test(
+        "If a reload changes the edges of a merge, the frames that wait in it keep their order",
+        arguments: [false, true])
+    func merged(isInserted: Bool) async throws {
+        let (other, out) = (Feed(), Basin())
+        func plan(_ capacity: Int, _ isInserted: Bool = false) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("other", source: other.source)
+            if isInserted { plan.add("shift", stage: Shift(amount: 0), from: ["other"]) }
+            plan.add(
+                "merge", stage: Shift(amount: 0), from: ["in", isInserted ? "shift" : "other"],
+                policy: EdgePolicy(capacity: capacity))
+            plan.add("out", sink: out.sink)
+            return plan
+        }
+        let run = Run(plan(64))
+        run.start()
+        // All frames wait for the next frame of the first source.
+        feed.give([1], at: 1)
+        other.give(Array(2...40), at: 2)
+        while run.ledger.edges.first(where: { $0.from == "other" })?.offered != 39 {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        try await run.reload(plan(isInserted ? 64 : 99, isInserted), keeping: ["in", "other", "merge", "out"])
+        feed.give([100, 101, 102], at: 10)
+        other.end()
+        let report = await ended(run)
+        #expect(out.numbers == [1] + Array(2...9) + [100, 10, 101, 11, 102, 12] + Array(13...40))
+        #expect(report.ledger.losses == 0)
+    }
+
+    @Test("If a reload removes a sink that holds frames, the ledger counts them as written")
+    func removedSink() async throws {
+        /// A sink that writes everything when it is closed.
+        struct Holder: Sink {
+            var unwritten = 0
+            mutating func write(_ frame: Frame<TestNumber>) { unwritten += 1 }
+            mutating func drain() {}
+            mutating func close() async { unwritten = 0 }
+        }
+        let run = await started(plan { $0.add("holder", sink: Holder(), from: ["in"]) })
+        try await run.reload(plan(), keeping: all)
+        let report = await ended(run)
+        #expect(report.ledger.nodes.first { $0.id == "holder" }?.passed == 3)
+    }
+
     @Test("A reload that fails leaves the run as it was")
     func refused() async throws {
         let run = await started(plan())
