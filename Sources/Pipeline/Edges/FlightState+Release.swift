@@ -10,7 +10,7 @@ extension FlightState {
     /// Removes the waiting items of streams, and forgets the streams. The removed frames count as dropped.
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
         var items = released.removeAll(of: streams)
-        for stream in streams {
+        for stream in streams.sorted(by: { $0.name < $1.name }) {
             gapsToCome.take(stream)
             openInput.removeAll { $0 == stream }
             lastInput.removeAll { $0 == stream }

@@ -193,6 +193,18 @@ import Testing
         }
         #expect(words == ["end c", "c 2000"])
     }
+
+    @Test("Joins: released streams are dropped in the order of their names, so that reports of drops can be compared")
+    func released() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
+        let streams = (10..<40).map { StreamID("\($0)") }
+        for stream in streams.reversed() { state.push(.frame(Frame(TestNumber(0), at: .zero, stream: stream)), on: 0) }
+        state.release(Set(streams))
+        let dropped = state.taken().compactMap {
+            if case .dropped(let frame, .released) = $0 { frame.stream } else { nil }
+        }
+        #expect(dropped == streams)
+    }
 }
 
 extension AlignmentState {

@@ -174,6 +174,21 @@ private struct Limiter {
         #expect(limiter.values == [0, 3, 2])
     }
 
+    @Test("Credits: released streams are dropped in the order of their names, so that reports of drops can be compared")
+    func released() {
+        var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
+        limiter.send(0, "first")
+        let streams = (10..<40).map { StreamID("\($0)") }
+        for (time, stream) in streams.reversed().enumerated() { limiter.send(time, stream) }
+        limiter.send(99, "last")
+        let items = limiter.state.release(Set(streams))
+        let dropped = items.compactMap { if case .frame(let frame) = $0 { frame.stream } else { nil } }
+        #expect(dropped == streams)
+        #expect(limiter.state.dropped == [.released: 30])
+        limiter.finish(0, "first")
+        #expect(limiter.values == [0, 99])
+    }
+
     @Test("Credits: no stream starves, however many there are and however fast they are")
     func fairness() {
         var limiter = Limiter(EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1))
