@@ -16,7 +16,7 @@ extension FlightState {
             lastInput.removeAll { $0 == stream }
             guard let queue = queues.removeValue(forKey: stream) else { continue }
             waitingFrames -= queue.frames
-            for _ in 0..<queue.frames { turns.remove(of: stream) }
+            turns.remove(queue.frames, of: stream)
             items += queue.items
         }
         for case .frame in items { dropped[.released, default: 0] += 1 }

@@ -79,7 +79,8 @@ struct FlightState<Element: EdgeElement> {
 
     /// Takes items from `cursor` on, and moves the cursor past the last item that was handled.
     ///
-    /// - Complexity: O(1) per item, plus O(capacity) per drop.
+    /// - Complexity: O(1) per item, plus O(capacity) per drop. O(waiting frames) for each further frame that leaves or is dropped
+    ///   with another.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int, now: Int64) -> Offer {
         var result = Offer()
         expire(now)
@@ -269,15 +270,15 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// Drops the oldest frames of the stream until the new frame has room. The gaps of the dropped frames move to the next frame,
-    /// and the new frame gets the turn of a dropped frame.
+    /// and the new frame gets the oldest turn of the dropped frames.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
         var queue = queues[frame.stream] ?? Queue()
         let replaced = queue.replaceOldest(by: frame, policy)
         for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
         waitingFrames += 1 - replaced.count
-        // Each waiting frame has one turn. The new frame takes the turn of a frame that it replaces.
-        if replaced.isEmpty { turns.append(frame.stream) }
+        // Each waiting frame has one turn. The new frame takes the oldest turn of the frames that it replaces.
+        turns.remove(replaced.count - 1, of: frame.stream, after: 1)
         queues[frame.stream] = queue
         releaseLeading(of: frame.stream)
     }
@@ -300,13 +301,12 @@ struct FlightState<Element: EdgeElement> {
     /// Gives free slots to the streams that have waited the longest.
     private mutating func fill(_ now: Int64) {
         while isRenounced || slots.isFree, !isAbandoned, let stream = takeTurn() {
-            guard var queue = queues[stream], queue.frames > 0 else { continue }
+            guard var queue = queues[stream] else { continue }
             let input = queue.removeInput()
-            guard input.frames > 0 else { continue }
             queues[stream] = queue
             waitingFrames -= input.frames
             for item in input.items { released.append(item) }
-            for _ in 1..<input.frames { turns.remove(of: stream) }
+            turns.remove(input.frames - 1, of: stream)
             if !isRenounced {
                 slots.begin(stream, now)
                 if input.isWhole { releaseCredit(of: stream) }

@@ -19,9 +19,20 @@ struct SlotTurns {
         return stream
     }
 
-    /// Removes the oldest turn of a stream, because one of its frames no longer waits.
-    mutating func remove(of stream: StreamID) {
-        guard let place = streams[next...].firstIndex(of: stream) else { return }
-        streams.remove(at: place)
+    /// Removes turns of a stream whose frames no longer wait, the oldest first. The stream keeps the `kept` turns before them.
+    ///
+    /// - Complexity: O(n) per turn.
+    mutating func remove(_ count: Int, of stream: StreamID, after kept: Int = 0) {
+        var (place, kept, left) = (next, kept, count)
+        while left > 0, let found = streams[place...].firstIndex(of: stream) {
+            if kept > 0 {
+                kept -= 1
+                place = found + 1
+            } else {
+                streams.remove(at: found)
+                left -= 1
+                place = found
+            }
+        }
     }
 }

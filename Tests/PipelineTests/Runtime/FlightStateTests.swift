@@ -174,6 +174,22 @@ private struct Limiter {
         #expect(limiter.values == [0, 3, 2])
     }
 
+    @Test(
+        "Credits: a frame that replaces several frames inherits the oldest of their turns, and the others are given up")
+    func turnsOfReplaced() {
+        var limiter = Limiter(EdgePolicy(capacity: 10, capacityMs: 0.005, onFull: .dropOldest, inFlight: 1))
+        limiter.send(0, "other")
+        for time in 1...6 { limiter.send(time) }
+        limiter.send(7, "b")
+        // This frame comes too late for the six that wait, and takes the turn of the first of them.
+        for time in 101...103 { limiter.send(time) }
+        #expect(limiter.dropped == Array(1...6))
+        limiter.send(8, "c")
+        limiter.finish(0, "other")
+        for (time, stream) in [(101, "a"), (7, "b"), (102, "a"), (103, "a")] { limiter.finish(time, StreamID(stream)) }
+        #expect(limiter.values == [0, 101, 7, 102, 103, 8])
+    }
+
     @Test("Credits: released streams are dropped in the order of their names, so that reports of drops can be compared")
     func released() {
         var limiter = Limiter(EdgePolicy(capacity: 2, onFull: .dropOldest, inFlight: 1))
@@ -490,6 +506,7 @@ private struct Limiter {
         var random = SeededGenerator(seed: seed)
         let policy = EdgePolicy(
             capacity: Int.random(in: 0...3, using: &random),
+            capacityMs: Bool.random(using: &random) ? 0.004 : nil,
             onFull: Bool.random(using: &random) ? .dropOldest : .dropNewest,
             inFlight: Int.random(in: 1...3, using: &random))
         var limiter = Limiter(policy)
