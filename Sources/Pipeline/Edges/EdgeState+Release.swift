@@ -11,7 +11,7 @@ extension EdgeState {
         guard !isEmpty else { return [] }
         items.removeFirst(head)
         head = 0
-        let released = items.removeAll(of: streams)
+        let released = passed.removeAll(of: streams) + items.removeAll(of: streams)
         for item in released {
             switch item {
             case .frame:

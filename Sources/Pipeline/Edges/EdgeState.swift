@@ -23,6 +23,8 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     let policy: EdgePolicy
+    /// The marks that waited behind frames that were dropped from the front. They come before `items`.
+    var passed = ReleasedItems<Element>()
     var items: [Item] = []
     var head = 0
     var frames = 0
@@ -36,9 +38,10 @@ struct EdgeState<Element: EdgeElement> {
     private(set) var isFinished = false
     private(set) var isAbandoned = false
 
-    private var holes: EdgeHoles
-    /// For each stream, the gap to add to the next frame that is added, because new frames before it were dropped.
-    private var gapsToCome: StreamGaps
+    /// For each stream, the gap to add to the next frame that is taken from `items`, because waiting frames before it were dropped.
+    var gapsAhead: StreamGaps
+    /// For each stream, the gap to add to the next frame that is added, because the frames right before it were dropped.
+    var gapsToCome: StreamGaps
     /// The streams whose current stroke is being dropped. Dropping stops at the frame that begins a new stroke.
     private var interrupted: RecentStreams<Void>
 
@@ -60,7 +63,7 @@ struct EdgeState<Element: EdgeElement> {
         maxStreams: Int = 10_000
     ) {
         self.marksWait = marksWait && policy.onFull == .wait
-        holes = EdgeHoles(maxStreams: maxStreams)
+        gapsAhead = StreamGaps(maxStreams: maxStreams)
         gapsToCome = StreamGaps(maxStreams: maxStreams)
         interrupted = RecentStreams(capacity: maxStreams)
         self.policy = policy
@@ -70,10 +73,12 @@ struct EdgeState<Element: EdgeElement> {
     /// The number of frames in the queue.
     var waiting: Int { frames }
 
-    var isEmpty: Bool { head == items.count }
+    var isEmpty: Bool { head == items.count && passed.isEmpty }
 
     /// Adds items to the queue, from `cursor` on. If items are left, leaves `cursor` at the first of them. Otherwise, empties
     /// `batch` and sets `cursor` to 0.
+    ///
+    /// - Complexity: Amortized O(1) per item and drop. With `capacity_ms`, O(n) per frame.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {
         var result = Offer()
         while cursor < batch.count {
@@ -125,18 +130,22 @@ struct EdgeState<Element: EdgeElement> {
     ///
     /// - Returns: Whether a producer waits for room and must be woken.
     mutating func take(into buffer: inout [Item]) -> Bool {
-        if policy.onFull == .wait || frames < 2 {
-            swap(&items, &buffer)
-            if head > 0 {
-                buffer.removeFirst(head)
+        if !passed.isEmpty { passed.take(into: &buffer) }
+        let first = buffer.count
+        if policy.onFull != .wait, frames >= 2 {
+            takeOneFrame(into: &buffer)
+        } else {
+            if buffer.isEmpty, head == 0 {
+                swap(&items, &buffer)
+            } else {
+                buffer += items[head...]
+                items.removeAll(keepingCapacity: true)
                 head = 0
             }
             taken += Int64(frames)
             (frames, credits) = (0, 0)
-        } else {
-            takeOneFrame(into: &buffer)
         }
-        holes.mark(in: &buffer)
+        gapsAhead.move(to: &buffer, from: first)
         consumerWaits = buffer.isEmpty && !isFinished
         defer { producerWaits = false }
         return producerWaits
@@ -180,13 +189,14 @@ struct EdgeState<Element: EdgeElement> {
         defer { producerWaits = false }
         var ended = EndedCredits()
         guard credits > 0 else { return (producerWaits, ended) }
+        passed.endCredits(&ended)
         for item in items[head...] { ended.add(item) }
         items = items[head...].filter { if case .mark(.credit) = $0 { false } else { true } }
         (head, credits) = (0, 0)
         return (producerWaits, ended)
     }
 
-    private func isFull(for frame: Element) -> Bool {
+    func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
         // If the producer can wait, marks other than credits count too, so that the producer does not produce marks faster than
         // the consumer takes them.
@@ -215,9 +225,7 @@ struct EdgeState<Element: EdgeElement> {
         guard isPart || isFull(for: frame) else { return false }
         if !isPart, !begins { dropStroke(of: frame.stream, &result) }
         interrupted.update(frame.stream, ())
-        offered += 1
-        gapsToCome.add(frame.missing, of: frame.stream)
-        drop(frame, isPart ? .interruptedStroke : .edgeFull, &result)
+        dropNew(frame, isPart ? .interruptedStroke : .edgeFull, &result)
         return true
     }
 
@@ -257,44 +265,24 @@ struct EdgeState<Element: EdgeElement> {
         case .fail:
             result.overflowed = true
             return false
-        case .dropNewest:
-            offered += 1
-            gapsToCome.add(frame.missing, of: frame.stream)
-            drop(frame, .edgeFull, &result)
-            return false
-        case .dropOldest:
-            while isFull(for: frame), let index = indexOfOldestFrame() {
-                guard case .frame(let old) = items[index] else { break }
-                holes.note(old, after: items[head..<index])
-                remove(at: index)
-                drop(old, .edgeFull, &result)
-            }
-            if frames == 0, policy.capacity == 0 {
-                offered += 1
-                gapsToCome.add(frame.missing, of: frame.stream)
-                drop(frame, .edgeFull, &result)
-                return false
-            }
+        case .dropOldest where policy.capacity > 0:
+            while frames > 0, isFull(for: frame) { dropOldest(&result) }
             return true
+        case .dropOldest, .dropNewest:
+            dropNew(frame, .edgeFull, &result)
+            return false
         }
     }
 
-    private func indexOfOldestFrame() -> Int? {
-        (head..<items.count).first { if case .frame = items[$0] { true } else { false } }
-    }
-
-    private mutating func remove(at index: Int) {
-        frames -= 1
-        if index == head {
-            head += 1
-            giveRoomBack()
-        } else {
-            items.remove(at: index)
-        }
+    /// Drops a frame that was offered, and counts it as missing before the next one.
+    private mutating func dropNew(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {
+        offered += 1
+        gapsToCome.add(frame.missing, of: frame.stream)
+        drop(frame, reason, &result)
     }
 
     /// Releases the unused space at the front once it is larger than the used space.
-    private mutating func giveRoomBack() {
+    mutating func giveRoomBack() {
         guard head > 64, head > items.count / 2 else { return }
         items.removeFirst(head)
         head = 0
@@ -315,17 +303,17 @@ struct EdgeState<Element: EdgeElement> {
         items.removeFirst(head)
         head = 0
         items.removeSupersededMarks()
-        boundLimit = max(64, (items.count - frames) * 2)
+        boundLimit = max(64, items.count * 2)
     }
 
-    private mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {
+    mutating func drop(_ frame: Element, _ reason: DropReason, _ result: inout Offer) {
         dropped[reason, default: 0] += 1
         result.drops.append((frame, reason))
     }
 
     /// Forgets the dropped frames of a stream.
     mutating func forgetDrops(of stream: StreamID) {
-        holes.forget(stream)
+        gapsAhead.take(stream)
         gapsToCome.take(stream)
         interrupted.remove(stream)
     }

@@ -1,4 +1,5 @@
-/// The items that an edge with a limit on frames in flight has released, and that its consumer has not taken yet.
+/// The items that the consumer of an edge takes next, whatever is dropped. Superseded marks are removed in time, so that there are
+/// never many more marks than streams.
 struct ReleasedItems<Element: EdgeElement> {
     private(set) var items: [EdgeItem<Element>] = []
 
@@ -19,6 +20,7 @@ struct ReleasedItems<Element: EdgeElement> {
     }
 
     /// Moves all items into a buffer, which must be empty. Returns the number of frames among them.
+    @discardableResult
     mutating func take(into buffer: inout [EdgeItem<Element>]) -> Int {
         swap(&items, &buffer)
         defer { (frames, limit) = (0, 64) }

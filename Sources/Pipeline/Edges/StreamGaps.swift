@@ -13,4 +13,18 @@ struct StreamGaps {
     /// Removes and returns the gap of a stream. Also called when the stream ends, because a gap does not outlive its stream.
     @discardableResult
     mutating func take(_ stream: StreamID) -> Int32 { gaps.count == 0 ? 0 : gaps.remove(stream) ?? 0 }
+
+    /// Moves the gaps to the first frames of their streams at or after `first`. A gap does not outlive its stream.
+    mutating func move<Element>(to items: inout [EdgeItem<Element>], from first: Int) {
+        guard gaps.count > 0 else { return }
+        for index in first..<items.count {
+            switch items[index] {
+            case .frame(var frame):
+                frame.gap.addSaturated(take(frame.stream))
+                items[index] = .frame(frame)
+            case .mark(.end(let stream)): take(stream)
+            case .mark: break
+            }
+        }
+    }
 }

@@ -155,6 +155,29 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(outcome.drops.map(\.0.payload.value) == [0])
     }
 
+    // If each drop looked at the watermarks of the frames that were dropped before, this test would take many minutes.
+    @Test("Edge queues: the work for a dropped frame does not grow with the number of streams")
+    func dropsOfManyStreams() {
+        let count = 50_000
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 64, onFull: .dropOldest))
+        var drops = 0
+        for value in 0..<count {
+            let stream = StreamID("\(value)")
+            drops += offer(&state, [frame(value, stream), .bound(stream, .microseconds(Int64(value)))]).drops.count
+        }
+        #expect(drops == count - 64)
+        var buffer: [Item] = []
+        var items: [Item] = []
+        repeat {
+            buffer = []
+            _ = state.take(into: &buffer)
+            items += buffer
+        } while state.waiting > 0
+        #expect(frames(items).map(\.payload.value) == Array((count - 64)..<count))
+        let bounds = items.compactMap { if case .mark(.bound(_, let time)) = $0 { Int(time.rawValue) } else { nil } }
+        #expect(bounds == Array(0..<count), "every stream keeps its watermark")
+    }
+
     @Test("Edge queues: adjacent watermarks of one stream are merged, and count toward the capacity of a blocking edge")
     func bounds() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2))
