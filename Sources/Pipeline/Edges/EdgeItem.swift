@@ -92,3 +92,23 @@ extension Array {
         }
     }
 }
+
+extension Array {
+    /// Adds the gap of a frame that was removed to the next frame of its stream, at or after `index`. If the stream ends before the
+    /// next frame, nothing is missing before that frame.
+    ///
+    /// - Returns: False if neither a frame nor the end of the stream follows, so that the next frame is still to come.
+    mutating func addGap<E: EdgeElement>(of old: E, from index: Int) -> Bool where Element == EdgeItem<E> {
+        for place in index..<count {
+            switch self[place] {
+            case .mark(.end(old.stream)): return true
+            case .frame(var next) where next.stream == old.stream:
+                next.gap.addSaturated(old.missing)
+                self[place] = .frame(next)
+                return true
+            default: break
+            }
+        }
+        return false
+    }
+}

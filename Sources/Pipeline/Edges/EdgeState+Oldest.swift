@@ -1,18 +1,42 @@
 /// Makes room in an edge's queue by dropping the oldest frames.
 extension EdgeState {
-    /// Drops the frame that has waited longest. A frame must be waiting.
-    mutating func dropOldest(_ result: inout Offer) {
+    /// Returns the index of the frame to drop so that a new frame has room: the oldest frame, or the oldest frame of the same
+    /// stream if only `capacity_ms` leaves no room. Returns `nil` if there is room. The queue then begins with a frame.
+    mutating func indexOfFrameToDrop(for frame: Element) -> Int? {
+        guard frames > 0 else { return nil }
         // Each mark passes once, so that the next drop does not look at the marks of the frames dropped before it.
         while case .mark(let mark) = items[head] {
             if case .end(let stream) = mark { gapsAhead.take(stream) }
             passed.append(items[head])
             head += 1
         }
-        guard case .frame(let old) = items[head] else { return }
+        return frames >= policy.capacity ? head : indexOfOutdatedFrame(for: frame)
+    }
+
+    /// Drops the oldest waiting frame of a stream.
+    mutating func dropWaiting(at index: Int, _ result: inout Offer) {
+        guard case .frame(let old) = items[index] else { return }
         frames -= 1
         drop(old, .edgeFull, &result)
-        head += 1
-        gapsAhead.add(old.missing, of: old.stream)
-        giveRoomBack()
+        if index == head {
+            head += 1
+            gapsAhead.add(old.missing, of: old.stream)
+            giveRoomBack()
+        } else {
+            items.remove(at: index)
+            let isAdded = items.addGap(of: old, from: index)
+            if !isAdded { gapsToCome.add(old.missing, of: old.stream) }
+        }
+    }
+
+    /// Returns the index of the oldest frame of the new frame's stream if that frame is too old to wait together with the new one.
+    func indexOfOutdatedFrame(for frame: Element) -> Int? {
+        guard let capacityMs = policy.capacityMs, frames > 0 else { return nil }
+        for index in head..<items.count {
+            guard case .frame(let oldest) = items[index], oldest.stream == frame.stream else { continue }
+            let time = frame.timestamp.microseconds(since: oldest.timestamp)
+            return Double(time) > capacityMs * 1000 ? index : nil
+        }
+        return nil
     }
 }

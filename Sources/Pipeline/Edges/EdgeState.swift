@@ -196,23 +196,12 @@ struct EdgeState<Element: EdgeElement> {
         return (producerWaits, ended)
     }
 
-    func isFull(for frame: Element) -> Bool {
+    private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
         // If the producer can wait, marks other than credits count too, so that the producer does not produce marks faster than
         // the consumer takes them.
         let held = policy.onFull == .wait ? items.count - head - credits : frames
-        if held >= policy.capacity { return true }
-        guard let capacityMs = policy.capacityMs, frames > 0, let oldest = oldestFrame(of: frame.stream) else {
-            return false
-        }
-        return Double(frame.timestamp.microseconds(since: oldest.timestamp)) > capacityMs * 1000
-    }
-
-    private func oldestFrame(of stream: StreamID) -> Element? {
-        for item in items[head...] {
-            if case .frame(let frame) = item, frame.stream == stream { return frame }
-        }
-        return nil
+        return held >= policy.capacity || indexOfOutdatedFrame(for: frame) != nil
     }
 
     // MARK: Dropping whole strokes
@@ -266,7 +255,7 @@ struct EdgeState<Element: EdgeElement> {
             result.overflowed = true
             return false
         case .dropOldest where policy.capacity > 0:
-            while frames > 0, isFull(for: frame) { dropOldest(&result) }
+            while let index = indexOfFrameToDrop(for: frame) { dropWaiting(at: index, &result) }
             return true
         case .dropOldest, .dropNewest:
             dropNew(frame, .edgeFull, &result)

@@ -43,22 +43,6 @@ struct StreamQueue<Element: EdgeElement> {
         return input
     }
 
-    /// Adds missing frames to the gap of the next frame: the first waiting frame at or after `index`, or `new` if there is none.
-    /// If the stream ends before the next frame, nothing is missing before that frame.
-    private mutating func addGap(_ missing: Int32, from index: Int, or new: inout Element) {
-        for place in index..<items.count {
-            switch items[place] {
-            case .mark(.end): return
-            case .frame(var next):
-                next.gap.addSaturated(missing)
-                items[place] = .frame(next)
-                return
-            case .mark: break
-            }
-        }
-        new.gap.addSaturated(missing)
-    }
-
     /// Returns whether there is no room for a frame.
     func isFull(_ policy: EdgePolicy, for frame: Element) -> Bool {
         if frames >= policy.capacity { return true }
@@ -77,7 +61,8 @@ struct StreamQueue<Element: EdgeElement> {
             items.remove(at: index)
             frames -= 1
             replaced.append(old)
-            addGap(old.missing, from: index, or: &frame)
+            let isAdded = items.addGap(of: old, from: index)
+            if !isAdded { frame.gap.addSaturated(old.missing) }
         }
         items.append(.frame(frame))
         frames += 1

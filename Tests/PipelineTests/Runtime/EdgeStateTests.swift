@@ -155,6 +155,30 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(outcome.drops.map(\.0.payload.value) == [0])
     }
 
+    @Test("Edge queues: if only capacity_ms leaves no room, drop_oldest drops frames of the same stream")
+    func capacityMsOfOneStream() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 4, capacityMs: 10, onFull: .dropOldest))
+        let waiting = [frame(0, "b"), frame(1, at: 0), .bound("a", .zero), frame(2, at: 6000)]
+        #expect(offer(&state, waiting + [frame(3, at: 20_000)]).drops.map(\.0.payload.value) == [1, 2])
+        // The oldest frame of all is dropped if there is no room for any stream.
+        #expect(offer(&state, [frame(4, "c"), frame(5, "c"), frame(6, "c")]).drops.map(\.0.payload.value) == [0])
+        let taken = take(&state)
+        #expect(taken.map(\.payload.value) == [3, 4, 5, 6])
+        #expect(taken.map(\.gap) == [2, 0, 0, 0])
+    }
+
+    @Test("Edge queues: a gap before a frame behind other streams belongs to the epoch in which frames were dropped")
+    func gapsBehindOthers() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 9, capacityMs: 10, onFull: .dropOldest))
+        // The end that waits before the dropped frame does not take its gap; the end behind it does.
+        _ = offer(&state, [frame(0, "b"), .end("a"), frame(1, at: 0), frame(2, at: 20_000)])
+        #expect(take(&state).map(\.gap) == [0, 1])
+        _ = offer(&state, [frame(3, "b"), frame(4, at: 40_000), .end("a"), frame(5, at: 60_000)])
+        let taken = take(&state)
+        #expect(taken.map(\.payload.value) == [3, 5])
+        #expect(taken.map(\.gap) == [0, 0])
+    }
+
     // If each drop looked at the watermarks of the frames that were dropped before, this test would take many minutes.
     @Test("Edge queues: the work for a dropped frame does not grow with the number of streams")
     func dropsOfManyStreams() {
