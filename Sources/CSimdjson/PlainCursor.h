@@ -155,7 +155,7 @@ private:
 
     /// Moves to the next field or element of the object or list entered last. Returns 1, or 0 after the last one, and then leaves
     /// the object or list.
-    int next(bool array) {
+    __attribute__((always_inline)) int next(bool array) {
         if (depth == 0 || levels[depth - 1].is_array != array) return CSJ_UNUSUAL;
         if (is_unread && !skip_value()) return CSJ_UNUSUAL;
         skip_space();
@@ -202,15 +202,28 @@ private:
         return true;
     }
 
-    bool take_string(const char **string, size_t *length) {
+    __attribute__((always_inline)) bool take_string(const char **string, size_t *length) {
         if (at >= end || *at != '"') return false;
-        const char *begin = ++at;
-        while (at < end && is_plain(*at) && *at != '"' && *at != '\\') at++;
-        if (at >= end || *at != '"') return false;
+        const char *begin = at + 1, *behind = begin;
+        uint64_t found = 0;
+        while (behind < end && (found = ends_of_plain(PlainNumbers::load_eight(behind))) == 0) behind += 8;
+        if (behind >= end) return false;
+        behind += __builtin_ctzll(found) >> 3;
+        if (behind >= end || *behind != '"') return false;
         *string = begin;
-        *length = size_t(at - begin);
-        at++;
+        *length = size_t(behind - begin);
+        at = behind + 1;
         return true;
+    }
+
+    /// Marks the first of eight characters that ends the plain part of a string, by its highest bit: a quotation mark, a backslash,
+    /// or anything but a visible ASCII character or a space. Characters after the first one may be marked in error, because a
+    /// subtraction borrows from them.
+    static uint64_t ends_of_plain(uint64_t eight) {
+        const uint64_t each = 0x0101010101010101;
+        uint64_t quotes = eight ^ each * '"', slashes = eight ^ each * '\\';
+        uint64_t below = (eight - each * ' ') & ~eight;
+        return (below | ((quotes - each) & ~quotes) | ((slashes - each) & ~slashes) | eight) & each * 0x80;
     }
 
     /// Skips the current value.

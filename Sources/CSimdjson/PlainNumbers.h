@@ -51,6 +51,7 @@ private:
 /// An integer of up to 2^53 and a power of ten of up to 10^22 are exact doubles. Their quotient is rounded only once and is
 /// therefore the double nearest to the decimal: Clinger, "How to read floating point numbers accurately", PLDI 1990.
 class PlainNumbers {
+    friend class PlainCursor;
     friend class PlainTable;
 
     /// The length of the longest plain number, including its decimal point.

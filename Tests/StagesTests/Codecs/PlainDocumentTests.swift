@@ -58,6 +58,7 @@ struct PlainDocumentTests {
                 #"{"v":1,"kind":"stroke","stream":"pen/1","seq":3,"t_us":9,"start_us":4,"fields":"xyt","pts":[1.5,-2,0,3,4.25,8000],"label":"a","subject":"b"}"#,
                 #" { "t_us" : 9 , "fields" : "xy" , "pts" : [ 1 , 2 , 3 , 4 ] , "counts" : [ 1 , 1 ] , "end" : true } "#,
                 #"{"t_us":1,"fields":"xy","pts":[],"other":{"a":[1,{"b":null}],"c":"d"},"more":-1e5}"#,
+                #"{"t_us":1,"stream":"seven 7","label":"eight 88","subject":"a name of more than sixteen","fields":"xy","pts":[1,2],"a key of sixteen":""}"#,
             ])
         try compare(
             Hands.self,
