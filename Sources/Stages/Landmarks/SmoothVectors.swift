@@ -12,7 +12,7 @@ public struct SmoothVectors: Stage {
     public mutating func process(
         _ vector: FeatureVector, _ header: borrowing Header, into emitter: borrowing Emitter<FeatureVector>
     ) throws {
-        guard vector.values.allSatisfy({ abs($0) <= Landmarks.largestMagnitude }) else {
+        guard vector.values.allSatisfy({ abs($0) <= Stroke.largestMagnitude }) else {
             throw PipelineError.frame("vector.not_finite", "a number of the vector is not finite or too large")
         }
         if vector.values.count != output.values.count { smoother.reset() }

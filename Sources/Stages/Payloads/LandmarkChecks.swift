@@ -6,9 +6,6 @@ extension LandmarkSet {
 }
 
 extension Landmarks {
-    /// The largest magnitude of coordinates that stages accept. Squares of such numbers stay finite.
-    package static let largestMagnitude = 1e150
-
     /// Checks that stages can process the landmarks: that numbers are finite and not too large, that the lists have matching
     /// lengths, and that the landmarks have the given topology, if any. O(points).
     ///
@@ -43,18 +40,5 @@ extension Landmarks {
 }
 
 extension [Landmarks.Point] {
-    /// Whether all numbers are finite and not too large, computed in one pass without branches. A number that is too large becomes
-    /// infinite when scaled up; infinity and NaN times zero are NaN, and a sum with NaN is NaN.
-    fileprivate var areUsable: Bool {
-        withUnsafeBufferPointer { points in
-            let scale = Double.greatestFiniteMagnitude / Landmarks.largestMagnitude
-            var (x, y, z) = (0.0, 0.0, 0.0)
-            for point in points {
-                x += point.x * scale * 0
-                y += point.y * scale * 0
-                z += point.z * scale * 0
-            }
-            return x + y + z == 0
-        }
-    }
+    fileprivate var areUsable: Bool { withUnsafeBytes { $0.areUsableNumbers } }
 }

@@ -44,20 +44,22 @@ extension Sample {
 }
 
 extension [Sample] {
-    /// Whether all numbers are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches. A number that
-    /// is too large becomes infinite when scaled up; infinity and NaN times zero are NaN, and a sum with NaN is NaN.
-    package var areUsable: Bool {
-        withUnsafeBufferPointer { samples in
-            let scale = Double.greatestFiniteMagnitude / Stroke.largestMagnitude
-            var (x, y, t, p) = (0.0, 0.0, 0.0, 0.0)
-            for sample in samples {
-                x += sample.x * scale * 0
-                y += sample.y * scale * 0
-                t += sample.t * scale * 0
-                p += sample.p * scale * 0
-            }
-            return x + y + t + p == 0
+    /// Whether all numbers are finite and at most ``Stroke/largestMagnitude``.
+    package var areUsable: Bool { withUnsafeBytes { $0.areUsableNumbers } }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether the doubles in the buffer are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches.
+    ///
+    /// Without its sign, the bit pattern of a double is an integer that grows with the magnitude, and those of infinity and NaN are
+    /// larger than all others. Unlike sums of doubles, the compiler may combine such integers in any order, so several at a time.
+    var areUsableNumbers: Bool {
+        let largest = Int64(bitPattern: Stroke.largestMagnitude.bitPattern)
+        var differences: Int64 = 0
+        for number in assumingMemoryBound(to: Double.self) {
+            differences |= largest &- Int64(bitPattern: number.magnitude.bitPattern)
         }
+        return differences >= 0
     }
 }
 

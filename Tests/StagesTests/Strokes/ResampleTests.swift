@@ -98,6 +98,25 @@ struct ResampleTests {
         }
     }
 
+    @Test("resample: a sample is refused if any of its numbers is NaN, infinite or just above the limit")
+    func limits() throws {
+        let fields: [WritableKeyPath<Sample, Double>] = [\.x, \.y, \.t, \.p]
+        for field in fields {
+            for place in 0..<9 {
+                var input = Stroke(samples: (0..<9).map { Sample(x: Double($0), y: -0.0, t: 3) })
+                for number in [1e150, -1e150, .leastNonzeroMagnitude] {
+                    input.samples[place][keyPath: field] = number
+                    try input.check()
+                }
+                for number in [1e150.nextUp, -1e150.nextUp, .greatestFiniteMagnitude, -.infinity, .nan, -.nan] {
+                    input.samples[place][keyPath: field] = number
+                    let error = #expect(throws: PipelineError.self) { try input.check() }
+                    #expect(error?.code == "stroke.not_finite" && error?.message.hasPrefix("sample \(place) ") == true)
+                }
+            }
+        }
+    }
+
     @Test("resample: the input is not changed")
     func pure() throws {
         let input = egg()
