@@ -87,10 +87,11 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
         var (failed, originNumbers): ([Int], [Int]) = ([], [])
         // The block is in memory, so reading cannot fail before its end.
         while let found = try? nextMessage() {
-            switch found {
-            case .message(let message):
+            // Moves the frame into the batch: a copy would retain and release every reference in it.
+            switch consume found {
+            case .message(var message):
                 if message.isQuiet { continue }
-                if let frame = message.frame {
+                if let frame = message.frame.take() {
                     batch.append(frame)
                     if origins.areRecorded { originNumbers.append(lines.lineNumber) }
                 } else if let time = message.emptyAt {

@@ -93,10 +93,10 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
             if piece != nil {
                 state.pointee.finished[nextPlace] = nil
                 state.pointee.taken += 1
-                pthread_cond_broadcast(condition)
             }
             let isAtEnd = piece == nil && state.pointee.isOver && state.pointee.taken == state.pointee.cut
             pthread_mutex_unlock(mutex)
+            if piece != nil { pthread_cond_broadcast(condition) }
             if piece != nil || isAtEnd { return piece }
             workOnNext(own)
         }
@@ -145,8 +145,8 @@ final class OrderedWork<Piece: AnyObject, Worker: AnyObject>: @unchecked Sendabl
         steps.work(worker, piece)
         pthread_mutex_lock(mutex)
         state.pointee.finished[number % state.pointee.finished.count] = piece
-        pthread_cond_broadcast(condition)
         pthread_mutex_unlock(mutex)
+        pthread_cond_broadcast(condition)
     }
 
     private func startHelpers() {

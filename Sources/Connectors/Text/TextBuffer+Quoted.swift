@@ -83,10 +83,15 @@ extension TextBuffer {
     /// Writes a CSV cell, in quotes where RFC 4180 requires them. Escapes control characters and line ends, so that a row is always
     /// one line.
     package mutating func cell(_ text: String) {
-        let text = text.shown
-        guard text.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(text) }
+        var text = text
+        // Most text is plain, which one pass over its bytes shows.
+        guard !text.withUTF8({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x2C } }) else {
+            return plain(text)
+        }
+        let shown = text.shown
+        guard shown.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(shown) }
         byte(0x22)
-        for unit in text.utf8 {
+        for unit in shown.utf8 {
             if unit == 0x22 { byte(0x22) }
             byte(unit)
         }
