@@ -37,9 +37,12 @@ final class ThreadExecutor: TaskExecutor, @unchecked Sendable {
         let job = UnownedJob(job)
         pthread_mutex_lock(mutex)
         jobs.append(job)
+        // The job may run as soon as the lock is free, and release the last reference to this object.
+        let this = Unmanaged.passRetained(self)
         pthread_mutex_unlock(mutex)
         // After the unlock: the woken thread would otherwise have to wait for the lock, with two more switches.
         pthread_cond_signal(condition)
+        this.release()
     }
 
     /// Ends the thread once it has nothing left to do.
