@@ -86,9 +86,12 @@ final class Edge: Sendable {
         state.withLock { state in
             var rest: [Item] = state.flights?.drain() ?? []
             store.discard(rest)
-            rest = []
-            _ = state.queue.take(into: &rest)
-            store.discard(rest)
+            // An edge that drops gives one frame at a time.
+            repeat {
+                rest.removeAll()
+                _ = state.queue.take(into: &rest)
+                store.discard(rest)
+            } while !rest.isEmpty
             for cell in state.spare { store.free(cell) }
         }
     }

@@ -1,7 +1,8 @@
-import Pipeline
 import PipelineTesting
 import Synchronization
 import Testing
+
+@testable import Pipeline
 
 /// Frames are moved in memory, not copied. Each frame must still be destroyed exactly once.
 @Suite("Ownership of frames")
@@ -89,6 +90,29 @@ struct FrameOwnershipTests {
             let report = await Run(plan, options: options).finished()
             #expect(report.violations.isEmpty)
             #expect(report.failures.isEmpty)
+        }
+        #expect(census.alive == 0)
+    }
+
+    @Test(
+        "Frames that still wait in an edge are destroyed with the edge",
+        arguments: [EdgePolicy.OnFull.wait, .dropOldest])
+    func waitingFramesAreDestroyed(onFull: EdgePolicy.OnFull) throws {
+        let census = Census()
+        do {
+            let edge = Edge(
+                carrying: Carrier.self, from: "a", to: "b", policy: EdgePolicy(capacity: 10, onFull: onFull),
+                traits: EdgeTraits(wantsWatermarks: false), wakers: (Waker(monitor: nil), Waker(monitor: nil)),
+                monitor: RunMonitor())
+            let store = try #require(edge.store(for: Carrier.self))
+            var batch = (0..<3 as Range<Int64>).map { time in
+                let cell = store.allocate()
+                store.fill(cell, with: Frame(Carrier(token: Token(census)), at: .microseconds(time)))
+                return EdgeItem.frame(cell)
+            }
+            var (cursor, spare): (Int, [FrameCell]) = (0, [])
+            #expect(edge.offer(&batch, from: &cursor, spare: &spare))
+            #expect(census.alive == 3)
         }
         #expect(census.alive == 0)
     }
