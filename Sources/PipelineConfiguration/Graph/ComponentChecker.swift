@@ -66,12 +66,13 @@ struct ComponentChecker {
     func withoutMisspelledKeys(
         _ component: ComponentDescription, _ entry: Registry.Entry, common: [String]
     ) -> ConfigNode {
-        let options = entry.options
-        let own = options.map(\.name)
-        let takesAnyName = options.contains(where: \.isAnyName)
+        // Describing the options takes longer than decoding them, and is only needed if a key resembles a common key.
+        lazy var options = entry.options
+        lazy var own = options.map(\.name)
         var kept: [ConfigNode.Entry] = []
         for option in component.options.mapping ?? [] {
-            guard !findings.hasTooManyForDetail, !own.contains(option.key), !takesAnyName,
+            guard !findings.hasTooManyForDetail, nearestName(to: option.key, among: common) != nil,
+                !own.contains(option.key), !options.contains(where: \.isAnyName),
                 let near = nearestName(to: option.key, among: own + common),
                 common.contains(near)
             else {
