@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Every C library is reached through one target of its own. The module maps name the library to link, so that no
+// Every C library is reached through one target of its own. The module maps, and CDeferred, name the libraries, so that no
 // pkg-config call (and no warning of one) is part of a build; brew and apt both put the headers where clang looks.
 let swiftSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -37,6 +37,12 @@ let package = Package(
         .systemLibrary(name: "CSodium", providers: [.apt(["libsodium-dev"]), .brew(["libsodium"])]),
         .systemLibrary(name: "CWebSockets", providers: [.apt(["libwebsockets-dev"]), .brew(["libwebsockets"])]),
         .target(name: "CMsgPack"),
+        // On Linux, it loads libraries that most runs do not need, because linking to them would slow every start.
+        .target(
+            name: "CDeferred", publicHeadersPath: ".",
+            linkerSettings: ["cairo", "rdkafka", "websockets", "zmq"].map {
+                .linkedLibrary($0, .when(platforms: [.macOS, .iOS]))
+            }),
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CKernels"),
 
@@ -59,7 +65,7 @@ let package = Package(
             name: "Connectors",
             dependencies: [
                 "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "MCAP", "CZMQ", "CExpat", "CCairo",
-                "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium", "CKafka",
+                "CSimdjson", "CMsgPack", "CZstd", "CZlib", "CSodium", "CKafka", "CDeferred",
             ],
             swiftSettings: swiftSettings),
 
@@ -68,6 +74,7 @@ let package = Package(
             name: "PipelineServer",
             dependencies: [
                 "Pipeline", "PipelineComponents", "PipelineConfiguration", "Stages", "Connectors", "CWebSockets",
+                "CDeferred",
             ],
             resources: [.embedInCode("Page")], swiftSettings: swiftSettings),
 
@@ -117,7 +124,9 @@ let package = Package(
                 "CZMQ", "CCairo",
             ],
             exclude: ["Traces"],
-            swiftSettings: swiftSettings),
+            swiftSettings: swiftSettings,
+            // For functions that only tests call.
+            linkerSettings: [.linkedLibrary("cairo"), .linkedLibrary("zmq")]),
         .testTarget(
             name: "PipelineServerTests",
             dependencies: [

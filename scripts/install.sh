@@ -15,7 +15,7 @@ root=${DESTDIR:-}$prefix
 # Use a separate build folder: other scripts link differently, so with a shared folder each would rebuild the program.
 # Omit the library search path that SwiftPM adds for the program's own folder, because that folder contains no libraries.
 flags=(-c release --product pipectl --scratch-path .build/install --disable-local-rpath)
-# Resolve all symbols at startup, so that no symbol can be replaced later.
+# Resolve all symbols of linked libraries at startup, so that none of them can be replaced later.
 [ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib -Xlinker -z -Xlinker now)
 swift build "${flags[@]}"
 pipectl="$(swift build "${flags[@]}" --show-bin-path)/pipectl"

@@ -45,10 +45,13 @@ gzip -9nc CHANGELOG.md >"$doc/changelog.gz"
 install -d "$root/usr/share/lintian/overrides"
 echo 'pipectl: initial-upload-closes-no-bugs' >"$root/usr/share/lintian/overrides/pipectl"
 
-# The dependencies, determined from the libraries that the program links to.
+# The dependencies, determined from the libraries that the program links to, and from those that it loads when it needs them.
+# deferred.so links to the latter, and refers to the same functions as the program, from which the required versions follow.
 install -d "$root/DEBIAN"
+sed -n 's/^functions [a-z]* //p' Sources/CDeferred/Functions.S | tr ',' '\n' | sed 's/^/.quad /' >"$work/deferred.s"
+clang -shared -Wl,-z,defs "$work/deferred.s" -o "$work/deferred.so" -lcairo -lrdkafka -lwebsockets -lzmq
 printf 'Source: pipectl\nMaintainer: %s <%s>\n\nPackage: pipectl\nArchitecture: any\n' "$name" "$email" >"$work/debian/control"
-depends=$(cd "$work" && dpkg-shlibdeps -O debian/pipectl/usr/bin/pipectl | sed -n 's/^shlibs:Depends=//p')
+depends=$(cd "$work" && dpkg-shlibdeps -O debian/pipectl/usr/bin/pipectl deferred.so | sed -n 's/^shlibs:Depends=//p')
 
 cat >"$root/DEBIAN/control" <<CONTROL
 Package: pipectl
