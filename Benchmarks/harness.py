@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / ".build/bench"
-BENCH = ROOT / ".build/release/bench"
-PIPECTL = ROOT / ".build/release/pipectl"
+BENCH = ROOT / ".build/install/release/bench"
+PIPECTL = OUT / "installed/bin/pipectl"
 
 
 class Skip(Exception):

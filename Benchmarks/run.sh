@@ -8,8 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 command -v python3 >/dev/null || { echo "make bench needs python3" >&2; exit 3; }
 Benchmarks/build.sh
-swift build -c release --product pipectl >&2
-swift build -c release --product bench >&2
+# Both as scripts/install.sh builds the program that users run, from the same compiled modules.
+env -u DESTDIR -u UNITDIR PREFIX="$PWD/.build/bench/installed" scripts/install.sh >&2
+flags=(-c release --product bench --scratch-path .build/install)
+[ "$(uname)" = Linux ] && flags+=(--static-swift-stdlib)
+swift build "${flags[@]}" >&2
 python=python3
 # The yardsticks in Python are orjson for the encoder and mcap for recordings. If they cannot be installed, these pairs are left
 # out.
