@@ -60,29 +60,28 @@ struct RunRecordingFailures: Source {
 }
 
 extension Frame<FailedFrame> {
-    /// Creates a failed frame from its canonical form, or returns `nil` if the bytes are not a failed frame.
+    /// Creates a failed frame from its canonical form, or returns `nil` if the bytes are not a failed frame. A key that failed
+    /// frames do not have is an unknown key of the frame that failed.
     fileprivate init?(canonical bytes: [UInt8], _ kinds: [PayloadKind]) {
-        guard let line = ConfigNode.parse(yaml: String(decoding: bytes, as: UTF8.self)) else { return nil }
-        func text(_ key: String) -> String? { line[key]?.scalar?.text }
-        guard let node = text("node"), let code = text("code"), let message = text("message"),
-            let time = text("t_us").flatMap(Int64.init), let sequence = text("seq").flatMap(Int64.init)
+        guard let line = try? FailedFrameLine(bytes), let node = line.node, let code = line.code,
+            let message = line.message, let time = line.time, let sequence = line.sequence
         else { return nil }
+        let hasOrigin = line.clock != nil || line.file != nil || line.line != nil || !line.unknown.isEmpty
         self.init(
             FailedFrame(
-                node: node, error: .frame(code, message, location: text("location")),
-                frame: Self.payload(of: line["frame"]?["kind"]?.scalar?.text, in: bytes, kinds)),
-            at: Timestamp(rawValue: time), stream: StreamID(text("stream") ?? ""), sequence: sequence,
-            origin: text("file").map { Origin(file: $0, line: text("line").flatMap(Int64.init)) })
+                node: node, error: .frame(code, message, location: line.location),
+                frame: line.frame.flatMap { Self.payload(in: $0, kinds) }),
+            at: Timestamp(rawValue: time), stream: StreamID(line.stream), sequence: sequence,
+            origin: hasOrigin
+                ? Origin(clock: line.clock, file: line.file, line: line.line, unknown: line.unknown) : nil)
     }
 
-    /// Returns the payload that was refused.
-    private static func payload(
-        of kind: String?, in bytes: [UInt8], _ kinds: [PayloadKind]
-    ) -> (any Pipeline.Payload)? {
-        guard let kind = kind.flatMap({ kinds[$0] }), let text = object(of: "frame", in: bytes) else {
+    /// Returns the payload in the JSON text of a frame that was refused.
+    private static func payload(in frame: String, _ kinds: [PayloadKind]) -> (any Pipeline.Payload)? {
+        guard let name = ConfigNode.parse(yaml: frame)?["kind"]?.scalar?.text, let kind = kinds[name] else {
             return nil
         }
-        return decode(kind.type, Array(text))
+        return decode(kind.type, Array(frame.utf8))
     }
 
     private static func decode<P: WirePayload>(_ type: P.Type, _ bytes: [UInt8]) -> (any Pipeline.Payload)? {
@@ -93,29 +92,51 @@ extension Frame<FailedFrame> {
             UnsafeRawBufferPointer(start: memory.base, count: bytes.count), stream: "", receivedAt: 0
         ).frame?.payload
     }
+}
 
-    /// Returns the text of the object with a given key. The search for the key cannot match inside a string, because quotes are
-    /// escaped in strings.
-    private static func object(of key: String, in bytes: [UInt8]) -> ArraySlice<UInt8>? {
-        let mark = Array(",\"\(key)\":{".utf8)
-        guard let range = bytes.firstRange(of: mark) else { return nil }
-        var (depth, isString, isEscaped) = (0, false, false)
-        for place in (range.upperBound - 1)..<bytes.count {
-            let byte = bytes[place]
-            if isEscaped {
-                isEscaped = false
-            } else if isString {
-                isEscaped = byte == UInt8(ascii: "\\")
-                isString = byte != UInt8(ascii: "\"")
-            } else if byte == UInt8(ascii: "\"") {
-                isString = true
-            } else if byte == UInt8(ascii: "{") {
-                depth += 1
-            } else if byte == UInt8(ascii: "}") {
-                depth -= 1
-                if depth == 0 { return bytes[(range.upperBound - 1)...place] }
+/// The keys of a failed frame in its canonical form, and their values.
+private struct FailedFrameLine {
+    private(set) var node: String?
+    private(set) var code: String?
+    private(set) var message: String?
+    private(set) var location: String?
+    private(set) var stream = ""
+    private(set) var time: Int64?
+    private(set) var sequence: Int64?
+    private(set) var clock: String?
+    private(set) var file: String?
+    private(set) var line: Int64?
+    /// The frame that was refused, as JSON.
+    private(set) var frame: String?
+    private(set) var unknown: [Origin.Unknown] = []
+
+    /// Reads a line. O(bytes).
+    init(_ bytes: [UInt8]) throws {
+        let memory = InputMemory(bytes.count)
+        memory.base.copyMemory(from: bytes, byteCount: bytes.count)
+        let reader = try JSONReader()
+        try reader.begin(UnsafeRawBufferPointer(start: memory.base, count: bytes.count))
+        try reader.enterObject()
+        while let field = try reader.nextField() {
+            switch WireKey.named(field.key) {
+            case .v, .kind: continue
+            case .stream: stream = try reader.string()
+            case .seq: sequence = try reader.integer()
+            case .tUs: time = try reader.integer()
+            case .clock: clock = try reader.string()
+            case .file: file = try reader.string()
+            case .line: line = try reader.integer()
+            case .node: node = try reader.string()
+            case .code: code = try reader.string()
+            case .message: message = try reader.string()
+            case .location: location = try reader.string()
+            case .frame: frame = try reader.rawValue()
+            default:
+                let key = String(decoding: field.key, as: UTF8.self)
+                unknown.append(Origin.Unknown(key: key, json: try reader.rawValue()))
             }
         }
-        return nil
+        // Keeps the text alive until the reader is done with it.
+        try withExtendedLifetime(memory) { try reader.end() }
     }
 }
