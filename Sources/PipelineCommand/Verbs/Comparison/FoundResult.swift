@@ -26,14 +26,23 @@ struct FoundResult: Sendable {
 
 /// Collects the frames that sinks receive.
 final class ResultList: Sendable {
+    /// How much of a run a list collects.
+    enum Extent: Sendable {
+        case whole
+        /// Everything until the run stops, as it does when a node fails. How many of the frames in flight still reach the sinks
+        /// after that depends on how far each task had got.
+        case untilStop
+    }
+
     let recording: String
     /// Whether frames keep their sequence numbers. Otherwise all numbers are 0, so that an added or missing frame does not make
     /// the frames after it different.
     private let keepsNumbers: Bool
+    private let extent: Extent
     private let list = Lock<[FoundResult]>([])
 
-    init(_ recording: String, keepsNumbers: Bool = false) {
-        (self.recording, self.keepsNumbers) = (recording, keepsNumbers)
+    init(_ recording: String, keepsNumbers: Bool = false, _ extent: Extent = .whole) {
+        (self.recording, self.keepsNumbers, self.extent) = (recording, keepsNumbers, extent)
     }
 
     /// The collected results, sorted by timestamp, stream and kind. Results that agree in these are in order of arrival.
@@ -47,7 +56,11 @@ final class ResultList: Sendable {
     /// The collected results in order of arrival.
     var inOrder: [FoundResult] { list.withLock { $0 } }
 
-    func add<P: WireEncodable>(_ frame: Frame<P>) throws {
+    /// Adds a frame.
+    ///
+    /// - Parameter stop: The signal that stops the run.
+    func add<P: WireEncodable>(_ frame: Frame<P>, stop: StopSignal?) throws {
+        if extent == .untilStop, stop?.isRequested == true { return }
         var (text, summary) = (TextBuffer(), TextBuffer())
         try CanonicalEncoder(receipt: .none).encode(
             frame, sequence: keepsNumbers ? frame.sequence : 0, into: &text)
@@ -78,8 +91,13 @@ private struct ListingSink<P: WireEncodable>: Sink {
     typealias Input = P
     let list: ResultList?
     let mayBlock: Bool
+    private var stop: StopSignal?
 
-    mutating func write(_ frame: Frame<P>) throws { try list?.add(frame) }
+    init(list: ResultList?, mayBlock: Bool) { (self.list, self.mayBlock) = (list, mayBlock) }
+
+    mutating func open(_ context: SinkContext) async throws { stop = context.stop }
+
+    mutating func write(_ frame: Frame<P>) throws { try list?.add(frame, stop: stop) }
 }
 
 extension TextBuffer {

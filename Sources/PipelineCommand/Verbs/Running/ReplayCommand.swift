@@ -41,7 +41,8 @@ extension Command {
 
             With --exact, FILE is a recording that run --record wrote. Nothing is sent. The pipeline in the recording runs again \
             in simulated time on the recorded input, and each edge drops the same frames as in the recorded run. If the output is \
-            not the same, byte for byte, the command names the first frame that differs, and exits with 1.
+            not the same, byte for byte, the command names the first frame that differs, and exits with 1. If a stage failed and \
+            so ended the run, the results until then are compared, and the replay must fail in the same way.
 
             On a terminal, space pauses and resumes, s or . sends one frame and pauses, + doubles the speed and - halves it.
             """,

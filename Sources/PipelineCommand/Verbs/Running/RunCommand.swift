@@ -156,7 +156,7 @@ extension Command {
             }
         }
         write { try dropFile?.close() }
-        write { try recorder?.finish() }
+        write { try recorder?.finish(ended.failures) }
         write { try reportFile?.end(summary, code) }
         // The JSON report goes to standard output, unless the pipeline writes its results there.
         let asJSON = invocation[Flags.format] == .json

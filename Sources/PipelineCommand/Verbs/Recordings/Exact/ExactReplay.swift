@@ -35,12 +35,13 @@ struct ExactReplay {
         options.log = console.log
         if plan.mode == .live { options.clock = VirtualClock() }
         options.tape = .replay { [tapes = recording.tapes] in tapes[$0] ?? [] }
+        let extent: ResultList.Extent = Self.beginsAlike(plan) ? .whole : .untilStop
         var lists: [ResultList] = []
         var refusal: (any Error)?
         plan = plan.replacingSinks { node, sink in
             // Nodes with a space in their `id` are not from the configuration: the recorder added them.
             guard let input = node.input, !node.id.contains(" ") else { return nil }
-            let list = ResultList(node.id, keepsNumbers: true)
+            let list = ResultList(node.id, keepsNumbers: true, extent)
             lists.append(list)
             do { return try list.sink(for: input, mayBlock: sink.mayBlock, keeps: true) } catch {
                 refusal = error
@@ -50,10 +51,60 @@ struct ExactReplay {
         if let refusal { throw refusal }
         let run = Run(plan, options: options)
         let report = try await run.finished(console) { _ in "not all of \(recording.path) was replayed" }
-        if let failure = report.failures.first { throw failure.error }
-        return try say(
-            ResultComparison(recording.results, lists.flatMap(\.results), tolerance: 0),
-            moved: lists.lazy.compactMap(firstMoved).first)
+        let failure = try FailureComparison(recording.failures, report, in: plan)
+        let all = lists.flatMap(\.inOrder)
+        let failed = Set(recording.failures.map(\.node))
+        let found = beginnings(of: all, asIn: recording.results) { failed.contains($0) }
+        let expected = beginnings(of: recording.results, asIn: found) { _ in failure.isRepeated }
+        let isWhole = !failure.isRepeated && found.count == all.count
+        let divergences = [
+            divergence(
+                ResultComparison(expected, found, tolerance: 0),
+                moved: isWhole ? lists.lazy.compactMap(firstMoved).first : nil),
+            failure.divergence,
+        ].compactMap(\.self)
+        guard divergences.isEmpty else {
+            try console.writeOutcome(divergences.joined())
+            return .failed
+        }
+        try console.writeOutcome(
+            "\(Counted.text(expected.count, "result"))\(failure.isRepeated ? " until the failure" : ""), "
+                + "the same byte for byte\n\(failure.agreement ?? "")")
+        return .done
+    }
+
+    /// Returns whether the results of each stream begin in the same way if a failure stops the run earlier or later. That is not
+    /// certain if several sources may stop at different places: merged streams then lack frames in the middle, and sets lack frames
+    /// that other sets have.
+    private static func beginsAlike(_ plan: Plan) -> Bool {
+        let sources = plan.nodes.count { node in
+            if case .source = node.body { true } else { false }
+        }
+        let hasSets = plan.nodes.contains { node in
+            if case .stage(let stage) = node.body { stage is any AlignedStage } else { false }
+        }
+        return sources < 2 && !hasSets
+    }
+
+    /// Returns results without those that only one of two runs has because it failed later: after a failure, the number of frames
+    /// that still reach a sink depends on how far each task had got, and a sink that has failed gets no more.
+    ///
+    /// - Parameters:
+    ///   - results: The results of one run, those of each stream in order.
+    ///   - others: The results of the other run.
+    ///   - mayBeFewer: Whether the other run may have fewer results of a sink.
+    private func beginnings(
+        of results: [FoundResult], asIn others: [FoundResult], where mayBeFewer: (_ sink: String) -> Bool
+    ) -> [FoundResult] {
+        func place(_ result: FoundResult) -> [String] {
+            [result.moment.recording, result.moment.kind, result.moment.stream]
+        }
+        var left: [[String]: Int] = [:]
+        for other in others { left[place(other), default: 0] += 1 }
+        return results.filter { result in
+            left[place(result), default: 0] -= 1
+            return left[place(result), default: 0] >= 0 || !mayBeFewer(result.moment.recording)
+        }
     }
 
     /// Returns the first recorded result of a sink that differs, in any byte, from the new result at the same position; `nil` if
@@ -65,21 +116,17 @@ struct ExactReplay {
         return before.count == after.count ? nil : (before + after).dropFirst(min(before.count, after.count)).first
     }
 
-    private func say(_ comparison: ResultComparison, moved: FoundResult?) throws -> ExitCode {
+    /// Describes the first difference between the results; `nil` if there is none.
+    private func divergence(_ comparison: ResultComparison, moved: FoundResult?) -> String? {
         if let moved, comparison.differences.isEmpty {
             let place = moved.moment
-            try console.writeOutcome(
-                """
+            return """
                 first divergence: \(place.recording), stream \(place.stream), at \(Timestamp(rawValue: place.time)): \
                 the order of the results differs
 
-                """)
-            return .failed
+                """
         }
-        guard let first = comparison.differences.min(by: { $0.moment.time < $1.moment.time }) else {
-            try console.writeOutcome("\(Counted.text(comparison.before, "result")), the same byte for byte\n")
-            return .done
-        }
+        guard let first = comparison.differences.min(by: { $0.moment.time < $1.moment.time }) else { return nil }
         let what =
             switch first.change {
             case .gone: "the recorded run has this result, and the repeated run does not"
@@ -88,15 +135,13 @@ struct ExactReplay {
             }
         let text = first.before?.text ?? first.after?.text ?? ""
         let number = ConfigNode.parse(yaml: text)?["seq"]?.scalar.map { "frame \($0.text) " } ?? ""
-        try console.writeOutcome(
-            """
+        return """
             first divergence: \(first.moment.recording), stream \(first.moment.stream), \
             \(number)at \(Timestamp(rawValue: first.moment.time)): \(what)
             \(comparison.same) of \(comparison.before) results are the same, \(comparison.count(.different)) different, \
             \(comparison.count(.gone)) gone, \(comparison.count(.new)) new
 
-            """)
-        return .failed
+            """
     }
 
     /// Returns the plan of the stored configuration. The configuration and its files are written to a temporary folder, loaded

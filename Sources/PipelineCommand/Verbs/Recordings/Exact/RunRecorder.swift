@@ -113,5 +113,9 @@ struct RunRecorder {
     func note(_ drop: DropRecord) { recording.note(drop) }
 
     /// Writes the manifest and completes the file.
-    func finish() throws { try recording.finish(values) }
+    ///
+    /// - Parameter failures: The failures that ended the run, so that a replay can tell whether it fails in the same way.
+    func finish(_ failures: [RunReport.Failure]) throws {
+        try recording.finish(values + failures.map { (RecordedFailure.key, RecordedFailure($0).manifest) })
+    }
 }

@@ -78,6 +78,11 @@ struct RunRecordingContents {
         }
     }
 
+    /// The failures that ended the run, the root cause first; empty if nothing failed.
+    var failures: [RecordedFailure] {
+        manifest.filter { $0.key == RecordedFailure.key }.compactMap { RecordedFailure(manifest: $0.value) }
+    }
+
     /// The differences between the recording and its manifest: the name of a file or of a role and node, the value found in the
     /// recording, and the value in the manifest.
     var problems: [(name: String, found: String, declared: String)] {
