@@ -36,7 +36,9 @@ struct TableSample {
 // Belongs to one source, which calls it from one thread at a time.
 class RowAssembler<P: Payload>: @unchecked Sendable {
     /// Processes a sample and appends the frames that are complete.
-    func add(_ row: TableSample, into frames: inout [Frame<P>]) {}
+    ///
+    /// - Throws: A frame error if the sample does not fit the ones before it. The sample is then left out.
+    func add(_ row: TableSample, into frames: inout [Frame<P>]) throws(PipelineError) {}
 
     /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
@@ -74,7 +76,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
         if let read: Void = try written?.take(rows, { assembler.add($0, into: &frames) }) { return read }
         if columns == nil, try findColumns(rows) { return }
-        if let columns { assembler.add(try sample(rows, columns), into: &frames) }
+        if let columns { try assembler.add(try sample(rows, columns), into: &frames) }
     }
 
     override func finish(into frames: inout [Frame<P>]) {

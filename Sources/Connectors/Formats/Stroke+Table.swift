@@ -23,8 +23,13 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         self.timeline = timeline
     }
 
-    override func add(_ row: TableSample, into frames: inout [Frame<Stroke>]) {
+    override func add(_ row: TableSample, into frames: inout [Frame<Stroke>]) throws(PipelineError) {
         if let first, !belongs(row, with: first) { finish(into: &frames) }
+        guard first == nil || row.hasPressure == stroke.fields.contains(.pressure) else {
+            throw .frame(
+                "decode.missing", "only some rows of the gesture have a pressure",
+                help: "fill in the column of pressures, or leave it out of columns")
+        }
         if first == nil {
             first = row
             start = row.time ?? 0
@@ -32,8 +37,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
             strokeCell = row.stroke
             stroke = Stroke(samples: [], start: .microseconds(start), fields: [], label: row.label)
             if row.time != nil { stroke.fields.insert(.time) }
+            if row.hasPressure { stroke.fields.insert(.pressure) }
         }
-        if row.hasPressure { stroke.fields.insert(.pressure) }
         if row.stroke != strokeCell {
             counts.append(0)
             strokeCell = row.stroke
@@ -90,7 +95,7 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     /// Creates an assembler for the pieces of strokes of a file.
     init(_ origins: FileOrigins) { self.origins = origins }
 
-    override func add(_ row: TableSample, into frames: inout [Frame<Points>]) {
+    override func add(_ row: TableSample, into frames: inout [Frame<Points>]) throws(PipelineError) {
         if let last { emit(last, next: row, into: &frames) }
         last = row
     }

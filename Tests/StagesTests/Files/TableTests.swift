@@ -172,6 +172,27 @@ struct TableTests {
             ])
     }
 
+    @Test(
+        "Tables: a pressure that only some rows of a gesture have is an error in the first row that differs",
+        arguments: ["x,y,p\n1,2,0.5\n3,4,\n", "x,y,p\n1,2,\n3,4,0.5\n", "x,y,p\n1,2,0.5\n3,4\n"])
+    func somePressures(text: String) async throws {
+        let reading = try await strokes(text) { $0.columns.p = .name("p") }
+        #expect(
+            reading.failures.map(\.description) == [
+                "\(folder.path)/a.csv, line 3: only some rows of the gesture have a pressure [decode.missing] "
+                    + "(fill in the column of pressures, or leave it out of columns)"
+            ])
+        #expect(reading.frames.map(\.payload.samples.count) == [1])
+    }
+
+    @Test("Tables: one gesture may have pressures and the next none")
+    func pressuresOfOneGesture() async throws {
+        let reading = try await strokes("x,y,p,label\n1,2,0.5,pen\n3,4,0,pen\n5,6,,mouse\n7,8,,mouse\n")
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.payload.fields) == [.pressure, []])
+        #expect(reading.frames.first?.payload.samples.map(\.p) == [0.5, 0])
+    }
+
     @Test("Tables: a missing column is one error, not one for each row")
     func missingColumn() async throws {
         let reading = try await strokes("a,b\n1,2\n3,4\n")
