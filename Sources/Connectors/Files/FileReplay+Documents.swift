@@ -7,15 +7,12 @@ extension FileReplay {
     ///
     /// - Parameters:
     ///   - name: The file name in the frame's origin.
-    ///   - raised: The number of files in which sample times went back. Incremented if that is the case in this file.
     /// - Throws: A frame error, located inside the file.
-    func frame(
-        of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, raised: inout Int
-    ) throws -> Frame<P> {
+    func frame(of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String) throws -> Frame<P> {
         if let error = binaryError(in: bytes) { throw error }
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
-            if gesture.raisedTimes > 0 { raised += 1 }
+            if gesture.raisedTimes > 0 { gestures.noteRaisedFile() }
             let sequence = gestures.place(&gesture.stroke, of: defaultStream)
             return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
         }

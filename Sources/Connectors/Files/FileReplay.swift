@@ -33,8 +33,6 @@ struct FileReplay<P: WirePayload>: Source {
     /// The number of frames emitted in the current pass over the files.
     private var framesOfPass = 0
     private var bytesOfFilesDone: Int64 = 0
-    /// The number of files in which sample times went back and were raised.
-    private var raisedFiles = 0
     private var isOver = false
     /// Whether all frames pass unchanged, because there is no selection, window, pacing or loop.
     private let takesAll: Bool
@@ -318,16 +316,16 @@ struct FileReplay<P: WirePayload>: Source {
                 context?.log(.info, "\(file.path) is empty")
                 return nil
             }
-            return .frame(try frame(of: document, format, file.name, raised: &raisedFiles))
+            return .frame(try frame(of: document, format, file.name))
         } catch let error as PipelineError {
             return .failure(error.located(in: file.path), defaultStream)
         }
     }
 
-    private mutating func tellRaisedTimes() {
+    private func tellRaisedTimes() {
+        let raisedFiles = gestures.takeRaisedFiles()
         guard raisedFiles > 0 else { return }
         context?.log(
             .info, "\(raisedFiles) of \(files.count) files had sample times that went back; they were raised")
-        raisedFiles = 0
     }
 }

@@ -36,12 +36,24 @@ package struct GestureTimeline {
     package final class Shared: @unchecked Sendable {
         private var timeline = GestureTimeline()
 
+        /// The number of files in which sample times went back and were raised, since it was last taken.
+        private var raisedFiles = 0
+
         /// Creates a timeline that begins at 0.
         package init() {}
 
         /// Sets the start time of a gesture and returns its number in its stream, from 0.
         package func place(_ stroke: inout Stroke, of stream: StreamID) -> Int64 {
             timeline.place(&stroke, of: stream)
+        }
+
+        /// Notes that sample times of a file went back and were raised. Each file is noted once.
+        func noteRaisedFile() { raisedFiles += 1 }
+
+        /// Returns the number of files in which sample times went back, and counts from 0 again.
+        func takeRaisedFiles() -> Int {
+            defer { raisedFiles = 0 }
+            return raisedFiles
         }
 
         /// Returns the time of an item without a duration, and its number in its stream, from 0.

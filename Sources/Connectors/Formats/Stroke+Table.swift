@@ -15,6 +15,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private var first: TableSample?
     private var strokeCell: ArraySlice<UInt8> = []
     private var start: Int64 = 0
+    /// Whether a time of this file went back and was raised.
+    private var hasRaised = false
     private var counters = StreamCounters()
 
     /// Creates an assembler for the gestures of a file.
@@ -44,8 +46,13 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
             strokeCell = row.stroke
         }
         var sample = row.sample
-        // A time that goes back is replaced by the time of the previous sample.
-        sample.t = max(row.time.map { Double($0 - start) } ?? 0, stroke.samples.last?.t ?? 0)
+        sample.t = row.time.map { Double($0 - start) } ?? 0
+        if let last = stroke.samples.last?.t, sample.t < last {
+            // A time that goes back is replaced by the time of the previous sample.
+            sample.t = last
+            if !hasRaised { timeline.noteRaisedFile() }
+            hasRaised = true
+        }
         stroke.samples.append(sample)
         counts[counts.count - 1] += 1
     }

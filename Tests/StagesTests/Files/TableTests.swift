@@ -193,6 +193,16 @@ struct TableTests {
         #expect(reading.frames.first?.payload.samples.map(\.p) == [0.5, 0])
     }
 
+    @Test("Tables: the number of files in which sample times go back is logged once, as for gesture files")
+    func raisedTimes() async throws {
+        try folder.write("data/a.csv", "t,x,y\n1,0,0\n3,1,1\n2,2,2\n1,3,3\n")
+        try folder.write("data/b.csv", "t,x,y\n1,0,0\n1,1,1\n")
+        let reading = try await readStrokes("\(folder.path)/data") { $0.decode.tUnit = .s }
+        #expect(reading.frames.first?.payload.samples.map(\.t) == [0, 2_000_000, 2_000_000, 2_000_000])
+        #expect(reading.log.filter { $0.contains("went back") }.count == 1)
+        #expect(reading.log.contains { $0.contains("1 of 2 files had sample times that went back; they were raised") })
+    }
+
     @Test("Tables: a missing column is one error, not one for each row")
     func missingColumn() async throws {
         let reading = try await strokes("a,b\n1,2\n3,4\n")
