@@ -33,8 +33,8 @@ extension FieldMessage {
         case .topology: sets[try set(key, .points)].topology = try text(target.field, type, document)
         case .space: sets[try set(key, .points)].space = try text(target.field, type, document)
         case .doubt: sets[try set(key, .points)].doubt = try text(target.field, type, document)
-        case .start: start = try microseconds(type, sampleUnit, document)
-        case .endTime: endTime = try microseconds(type, sampleUnit, document)
+        case .start: start = try microseconds(type, spanUnit(type), document)
+        case .endTime: endTime = try microseconds(type, spanUnit(type), document)
         case .counts:
             var numbers: [Double] = []
             try document.numbers(into: &numbers)
@@ -104,14 +104,25 @@ extension FieldMessage {
         }
     }
 
+    /// Returns the unit of a start or an end. If the message's times are texts, these may be texts too, also if the points have
+    /// times that are numbers.
+    private func spanUnit(_ type: DocumentType) -> TimeUnit? {
+        type == .string && timeUnit == .iso8601 ? timeUnit : sampleUnit
+    }
+
     private func microseconds<Reader: DocumentReader>(
         _ type: DocumentType, _ unit: TimeUnit?, _ document: Reader
     ) throws(PipelineError) -> Int64 {
         let place = document.offset
         let unit = unit ?? .s
-        do {
+        do throws(PipelineError) {
             if type == .string { return try unit.time(in: try document.stringBytes()) }
-            return try Self.time(try document.number() * unit.microseconds, place: nil)
+            guard let scale = unit.microseconds else {
+                throw .frame(
+                    "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z",
+                    help: "iso8601 is for texts; the unit of times that are numbers is s, ms, us or ns")
+            }
+            return try Self.time(try document.number() * scale, place: nil)
         } catch {
             var error = error
             error.location = error.location ?? "byte \(place)"

@@ -78,9 +78,11 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
     package func time(in frame: UnsafeRawBufferPointer) throws(PipelineError) -> Int64 {
         do {
             let isText = frame.allSatisfy { (0x20...0x7E).contains($0) }
-            guard frame.count == 8, !isText, timeUnit != .iso8601 else { return try timeUnit.time(in: Array(frame)) }
+            guard frame.count == 8, !isText, let scale = timeUnit.microseconds else {
+                return try timeUnit.time(in: Array(frame))
+            }
             let value = Double(bitPattern: UInt64(littleEndian: frame.loadUnaligned(as: UInt64.self)))
-            return try FieldMessage.time(value * timeUnit.microseconds, place: nil)
+            return try FieldMessage.time(value * scale, place: nil)
         } catch {
             throw .frame(error.code, "the frame of the time: \(error.message)", help: error.help)
         }

@@ -18,12 +18,11 @@ extension FieldMessage {
         guard fields.contains(.time) else {
             return (samples(from: 0, scale: 0), counts, fields, timesAreRelative ? self.start : nil)
         }
-        guard let sampleUnit else {
+        guard let scale = sampleUnit?.microseconds else {
             throw .frame(
                 "decode.time_unit", "points have times, but their unit is missing",
-                help: "add t_unit: s, ms, us or ns")
+                help: "add \(timeUnit == .iso8601 ? "sample_unit" : "t_unit"): s, ms, us or ns")
         }
-        let scale = sampleUnit.microseconds
         // Times are relative to a start time in the message, or to the first sample.
         let start = timesAreRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
         if timesAreRelative { first = 0 }

@@ -6,7 +6,7 @@ extension TimeUnit {
     ///
     /// - Throws: A frame error without a location.
     func time(in text: some Collection<UInt8>) throws(PipelineError) -> Int64 {
-        guard self != .iso8601 else {
+        guard let microseconds else {
             if let time = ISOTime.microseconds(in: text) { return try FieldMessage.time(Double(time), place: nil) }
             throw .frame(
                 "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z, found \(Self.shown(text))")

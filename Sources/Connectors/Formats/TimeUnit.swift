@@ -14,13 +14,14 @@ public enum TimeUnit: String, OptionChoice {
     /// Not a unit: the times are texts in ISO 8601 format, such as `2026-11-23T13:06:38.250Z`.
     case iso8601
 
-    /// The number of microseconds in one unit. With `iso8601`, times that are numbers are in seconds.
-    var microseconds: Double {
+    /// The number of microseconds in one unit; `nil` for `iso8601`, whose times are not numbers.
+    var microseconds: Double? {
         switch self {
-        case .s, .iso8601: 1e6
+        case .s: 1e6
         case .ms: 1e3
         case .us: 1
         case .ns: 1e-3
+        case .iso8601: nil
         }
     }
 }

@@ -248,6 +248,43 @@ struct SenderShapesTests {
         }
     }
 
+    @Test("A number in place of a time in ISO 8601 is an error that names the units of numbers")
+    func numberForISO() {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Landmarks.self, #"{"at":1500,"p":[[1,2,3]]}"#, landmarks: .dot) {
+                $0.points = try Self.paths("p")
+                $0.t = try Self.paths("at")
+                $0.tUnit = .iso8601
+            }
+        }
+        #expect(error?.code == "decode.type")
+        #expect(error?.message == #""at": expected a time as in 2026-11-23T13:06:38.250Z, found a number"#)
+        #expect(error?.help == "iso8601 is for texts; the unit of times that are numbers is s, ms, us or ns")
+    }
+
+    @Test("Next to times in ISO 8601, the times of points need a unit of their own, and the start may be a text")
+    func pointsBesideISO() throws {
+        func stroke(_ unit: TimeUnit?) throws -> Frame<Stroke>? {
+            try decoded(
+                Stroke.self,
+                #"{"at":"1970-01-01T00:00:09Z","from":"1970-01-01T00:00:07Z","p":[[1,2,0],[3,4,20]]}"#
+            ) {
+                $0.points = try Self.paths("p")
+                $0.fields = try PointFields("xyt")
+                $0.t = try Self.paths("at")
+                $0.start = try Self.paths("from")
+                ($0.tUnit, $0.sampleUnit) = (.iso8601, unit)
+            }.frame
+        }
+        let error = #expect(throws: PipelineError.self) { try stroke(nil) }
+        #expect(error?.code == "decode.time_unit")
+        #expect(error?.help == "add sample_unit: s, ms, us or ns")
+        let frame = try stroke(.ms)
+        #expect(frame?.timestamp.rawValue == 9_000_000)
+        #expect(frame?.payload.start.rawValue == 7_000_000)
+        #expect(frame?.payload.samples.map(\.t) == [0, 20_000])
+    }
+
     @Test("A time in ISO 8601 in place of a number is an error that suggests t_unit: iso8601")
     func isoUntold() throws {
         let error = #expect(throws: PipelineError.self) {
