@@ -240,7 +240,9 @@ public struct FieldMessage: Sendable {
             return error
         }
         error.message = "\"\(path)\": \(error.message)"
-        if error.code == "decode.type", type != .array, type != .object { error.message += ", found \(type.described)" }
+        if error.code == "decode.type", type != .array, type != .object, !error.message.contains(", found ") {
+            error.message += ", found \(type.described)"
+        }
         if error.code == "decode.type", type == .array, target.field.isOfPoints, error.help == nil {
             error.help = "write [*] only where there are several lists"
         }

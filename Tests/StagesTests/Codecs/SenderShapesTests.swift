@@ -248,6 +248,20 @@ struct SenderShapesTests {
         }
     }
 
+    @Test("A text that is not a time is shown once in the error")
+    func notISOShown() {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Landmarks.self, #"{"at":"2026-02-29T00:00:00Z","p":[[1,2,3]]}"#, landmarks: .dot) {
+                $0.points = try Self.paths("p")
+                $0.t = try Self.paths("at")
+                $0.tUnit = .iso8601
+            }
+        }
+        #expect(
+            error?.message
+                == #""at": expected a time as in 2026-11-23T13:06:38.250Z, found "2026-02-29T00:00:00Z""#)
+    }
+
     @Test("A number in place of a time in ISO 8601 is an error that names the units of numbers")
     func numberForISO() {
         let error = #expect(throws: PipelineError.self) {
