@@ -8,6 +8,9 @@ import Synchronization
 ///
 /// Each stream of a source or a sink is a channel. The channel's metadata names the node. The items that a task took form a channel
 /// of their own, encoded by a ``TapeEncoder``.
+///
+/// If the file cannot be written, the recording ends and requests ``hasFailed``; ``finish(_:)`` throws the error. The sinks whose
+/// frames are recorded go on, because nothing is wrong with them.
 package final class RunRecording: Sendable {
     /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
@@ -44,7 +47,10 @@ package final class RunRecording: Sendable {
         /// The state of each node, by role and `id`, as in `result stdout`.
         var nodes: [String: Node] = [:]
         var tapes: [String: TapeEncoder] = [:]
+        /// Whether nothing more is written.
         var isOver = false
+        /// The error that ended the recording.
+        var failure: PipelineError?
     }
 
     private let writer: SharedWriter
@@ -52,6 +58,9 @@ package final class RunRecording: Sendable {
     private let stamps: MessageTimes
     private let clock: any RunClock
     private let state = Lock(State())
+
+    /// Requested when the file cannot be written.
+    package let hasFailed = StopSignal()
 
     /// Creates a recording. An existing file at the path is overwritten.
     ///
@@ -117,8 +126,7 @@ package final class RunRecording: Sendable {
     private static var tapePiece: Int { 16_384 }
 
     private func write(tape bytes: [UInt8], of node: String) {
-        // Ignores the error, because the sinks write to the same file and report that it cannot be written.
-        try? write(bytes, .tape, "", node: node, StreamID(node), sequence: 0, (now, 0), schema: nil)
+        write(bytes, .tape, "", node: node, StreamID(node), sequence: 0, (now, 0), schema: nil)
     }
 
     private var now: UInt64 { UInt64(clamping: clock.now.addingSaturated(stamps.clockOffset)) }
@@ -130,23 +138,22 @@ package final class RunRecording: Sendable {
             ("seq", .integer(Int(drop.sequence))), ("where", .string(drop.place)),
             ("why", .string(drop.reason.rawValue)),
         ]).text(isIndented: false)
-        // Ignores the error, because the sinks write to the same file and report that it cannot be written.
-        try? write(
+        write(
             Array(json.utf8), .drop, "", node: "drops", "drops", sequence: 0, (now, 0), schema: nil)
     }
 
     fileprivate func write<P: WireEncodable>(
         _ bytes: [UInt8], _ frame: Frame<P>, of node: String, _ role: Role
-    ) throws {
-        try write(
+    ) {
+        write(
             bytes, role, P.kind.rawValue, node: node, frame.stream, sequence: frame.sequence,
             stamps.times(of: frame), schema: { FrameSchema.schema(of: P.self, id: $0) })
     }
 
     fileprivate func writeEnd<P: WireEncodable>(
         _ bytes: [UInt8], _ stream: StreamID, of node: String, _ role: Role, _ payload: P.Type
-    ) throws {
-        try write(
+    ) {
+        write(
             bytes, role, P.kind.rawValue, node: node, stream, sequence: 0, (0, 0),
             schema: { FrameSchema.schema(of: P.self, id: $0) })
     }
@@ -154,28 +161,39 @@ package final class RunRecording: Sendable {
     private func write(
         _ bytes: [UInt8], _ role: Role, _ kind: String, node: String, _ stream: StreamID, sequence: Int64,
         _ times: (log: UInt64, publish: UInt64), schema: ((UInt16) -> Schema)?
-    ) throws {
-        do {
-            try state.withLock { state in
-                guard !state.isOver else { return }
-                let key = Key(node: node, role: role, stream: stream, kind: kind)
-                let channel = try channel(key, &state, schema)
-                let place = "\(role.rawValue) \(node)"
-                // Log times must not go back, so that a reader gets a node's messages in their original order.
-                let log = max(times.log, state.nodes[place]?.latest ?? 0)
-                state.nodes[place, default: Node()].latest = log
-                state.nodes[place]?.messages += 1
-                state.nodes[place]?.digest.add(bytes)
-                state.nodes[place]?.digest.add([0x0A])
-                try bytes.withUnsafeBytes { data in
-                    try writer.write(
-                        channel, sequence: UInt32(truncatingIfNeeded: sequence), logTime: log,
-                        publishTime: times.publish, data, now: clock.now)
-                }
+    ) {
+        attempt { state in
+            let key = Key(node: node, role: role, stream: stream, kind: kind)
+            let channel = try channel(key, &state, schema)
+            let place = "\(role.rawValue) \(node)"
+            // Log times must not go back, so that a reader gets a node's messages in their original order.
+            let log = max(times.log, state.nodes[place]?.latest ?? 0)
+            state.nodes[place, default: Node()].latest = log
+            state.nodes[place]?.messages += 1
+            state.nodes[place]?.digest.add(bytes)
+            state.nodes[place]?.digest.add([0x0A])
+            try bytes.withUnsafeBytes { data in
+                try writer.write(
+                    channel, sequence: UInt32(truncatingIfNeeded: sequence), logTime: log,
+                    publishTime: times.publish, data, now: clock.now)
             }
-        } catch let error as MCAPError {
-            throw error.writing(path)
         }
+    }
+
+    /// Writes to the file, unless the recording is over. An error ends the recording.
+    private func attempt(_ body: (inout State) throws -> Void) {
+        let failsNow = state.withLock { state in
+            guard !state.isOver else { return false }
+            do {
+                try body(&state)
+                return false
+            } catch {
+                state.isOver = true
+                state.failure = (error as? MCAPError)?.writing(path) ?? PipelineError(wrapping: error)
+                return true
+            }
+        }
+        if failsNow { hasFailed.request() }
     }
 
     private func channel(
@@ -204,21 +222,20 @@ package final class RunRecording: Sendable {
         return id
     }
 
-    fileprivate func flush() throws {
-        do throws(MCAPError) { try writer.flushIfOld(now: clock.now) } catch { throw error.writing(path) }
-    }
+    fileprivate func flush() { attempt { _ in try writer.flushIfOld(now: clock.now) } }
 
     /// Writes all messages in memory to the file.
-    fileprivate func drain() throws {
-        do throws(MCAPError) { try writer.flush() } catch { throw error.writing(path) }
-    }
+    fileprivate func drain() { attempt { _ in try writer.flush() } }
 
     /// Finishes the recording. Writes the remaining items of tasks, and a metadata record with `values` and with the message count
     /// and the digest of each node.
+    ///
+    /// - Throws: An environment error if any part of the recording could not be written.
     package func finish(_ values: [(String, String)]) throws {
         let tapes = state.withLock { $0.tapes.filter { !$0.value.bytes.isEmpty } }
         for (node, tape) in tapes.sorted(by: { $0.key < $1.key }) { write(tape: tape.bytes, of: node) }
-        let nodes = state.withLock { state in
+        let nodes = try state.withLock { state in
+            if let failure = state.failure { throw failure }
             state.isOver = true
             return state.nodes.sorted { $0.key < $1.key }
         }
@@ -260,19 +277,19 @@ private struct RunRecordingSink<P: WireEncodable>: Sink {
     mutating func write(_ frame: Frame<P>) throws {
         text.clear()
         try encoder.encode(frame, into: &text)
-        try recording.write(text.withBytes { Array($0) }, frame, of: node, role)
+        recording.write(text.withBytes { Array($0) }, frame, of: node, role)
     }
 
-    mutating func flush() throws { try recording.flush() }
+    mutating func flush() { recording.flush() }
 
-    mutating func drain() throws { try recording.drain() }
+    mutating func drain() { recording.drain() }
 
-    mutating func end(_ stream: StreamID) throws {
+    mutating func end(_ stream: StreamID) {
         // Only the channels of inputs record the ends of streams. The tapes of the tasks contain all other ends.
         guard role == .input else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
-        try recording.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
+        recording.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
     }
 }
 

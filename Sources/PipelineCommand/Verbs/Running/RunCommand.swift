@@ -125,6 +125,8 @@ extension Command {
         let supervision = Supervision(console)
         supervision.reportReadiness(of: &options)
         let run = Run(plan, options: options)
+        // A run that cannot be recorded stops in an orderly way. `finish` of the recorder then throws the error.
+        recorder?.hasFailed.onRequest { [weak run] in run?.stop() }
         let isSimulated = !recordings.isEmpty
         let isLive = plan.mode == .live && !isSimulated
         let (meter, clock) = (LiveStatusMeter(), SystemClock())

@@ -115,7 +115,14 @@ struct RunRecorder {
     /// Writes the manifest and completes the file.
     ///
     /// - Parameter failures: The failures that ended the run, so that a replay can tell whether it fails in the same way.
+    /// - Throws: An environment error if any part of the recording could not be written.
     func finish(_ failures: [RunReport.Failure]) throws {
-        try recording.finish(values + failures.map { (RecordedFailure.key, RecordedFailure($0).manifest) })
+        let ends = failures.map { (RecordedFailure.key, RecordedFailure($0).manifest) }
+        do { try recording.finish(values + ends) } catch {
+            throw PipelineError(wrapping: error).located(in: "--record")
+        }
     }
+
+    /// Requested when the recording cannot be written.
+    var hasFailed: StopSignal { recording.hasFailed }
 }
