@@ -39,4 +39,25 @@ struct RunRecordingTests {
             #expect(node["in"] as? Int == node["out"] as? Int && node["in"] as? Int ?? 0 > 0)
         }
     }
+
+    @Test("run: a signal that arrives while the outputs are created ends the run in an orderly way")
+    func earlySignal() async throws {
+        try folder.write(
+            "endless.yaml",
+            "version: 1\nsources: [synthetic: { kind: stroke, count: 10000000 }]\nsinks: [discard]\n")
+        // The file of drops is created after the recording. It is a pipe, so that the command waits for a reader.
+        let ending = try await Program.shell(
+            """
+            mkfifo drops
+            "$0" run endless.yaml --record box.mcap --drops drops --report report.json &
+            until [ -e box.mcap ]; do sleep 0.01; done
+            kill -TERM $!
+            exec 3<>drops
+            wait $!
+            """, [try Program.path()], folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+        #expect(try folder.read("report.json").contains("\"exit_code\": 0"))
+        #expect(try await Program.run("verify", "-q", "box.mcap", folder: folder.path).code == 0)
+    }
 }

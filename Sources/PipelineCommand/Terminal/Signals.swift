@@ -23,24 +23,25 @@ enum Signals {
     /// ends the process.
     private static let isForcedByThread = Atomic<Bool>(false)
 
-    /// What the first signal does, and whether it has arrived.
+    /// What the first and the second signal do, and whether the first has arrived.
     private struct Request {
         var action: @Sendable () -> Void = {}
+        var force: (@Sendable () -> Void)?
         var hasArrived = false
     }
 
     private static let request = Lock(Request())
 
-    /// Calls `onFirst` on a separate thread when the first signal arrives. A later call of this function replaces `onFirst`, and
-    /// calls the new one at once if the signal has already arrived.
+    /// Calls `onFirst` on a separate thread when the first signal arrives. A later call of this function replaces both functions,
+    /// and calls the new `onFirst` at once if the signal has already arrived.
     ///
-    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends. It has an effect
-    ///   only in the first call of this function.
+    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends.
     static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
         let isLate = request.withLock { request in
-            request.action = onFirst
+            (request.action, request.force) = (onFirst, onForce)
             return request.hasArrived
         }
+        isForcedByThread.store(onForce != nil, ordering: .relaxed)
         if isLate { onFirst() }
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
@@ -48,15 +49,13 @@ enum Signals {
         // Initialize everything that the handler uses now: the handler must not be the first to access it.
         Keys.restore()
         count.store(0, ordering: .relaxed)
-        isForcedByThread.store(onForce != nil, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
         // The thread ends with the process.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
             arrive()
-            guard let onForce else { return }
             wait(readEnd)
-            onForce()
+            request.withLock { $0.force }?()
             Keys.restore()
             _exit(ExitCode.interrupted.rawValue)
         }

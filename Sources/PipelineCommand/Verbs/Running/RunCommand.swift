@@ -94,6 +94,10 @@ extension Command {
         for flag in [drops, recording, report] {
             if let path = try output(flag, invocation, loaded, over: read, besides: outputs) { outputs.append(path) }
         }
+        // A signal must not end the process after the first file was created: the file would stay without its end. A signal that
+        // arrives before the run exists stops the run as soon as it does.
+        let interrupted = StopSignal()
+        Signals.listen { interrupted.request() }
         // The server also comes first: its address may be in use.
         let server = try ServeFlags.options(loaded, invocation).map {
             try ServeFlags.server(for: plan, at: $0, loaded, invocation)
@@ -121,7 +125,6 @@ extension Command {
                 recorder?.note(drop)
             }
         }
-        let interrupted = StopSignal()
         let supervision = Supervision(console)
         supervision.reportReadiness(of: &options)
         let run = Run(plan, options: options)
