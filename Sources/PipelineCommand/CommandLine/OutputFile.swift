@@ -40,6 +40,17 @@ enum OutputFile {
     ///   - inputs: The files, folders and patterns that are read.
     /// - Throws: A usage error if `path` is one of the files.
     static func refuse(_ path: String, of flag: FlagDescription, over inputs: [String]) throws {
+        try refuse(path, of: "--\(flag.name)", over: inputs)
+    }
+
+    /// Refuses to overwrite a file that a command reads.
+    ///
+    /// - Parameters:
+    ///   - path: The file that would be written.
+    ///   - name: The name of the argument or the flag that names it, as the command line shows it.
+    ///   - inputs: The files, folders and patterns that are read.
+    /// - Throws: A usage error if `path` is one of the files.
+    static func refuse(_ path: String, of name: String, over inputs: [String]) throws {
         // In a folder, only a file with the extension of `path`, or of the file to which `path` is a link, can be that file.
         var paths = [path]
         if let real = realpath(path, nil) {
@@ -52,7 +63,7 @@ enum OutputFile {
         }
         guard let identity = FileIdentity(path), let input = read.first(where: { FileIdentity($0) == identity })
         else { return }
-        throw UsageError("--\(flag.name) would write over \(input), which is read", help: "give it another file")
+        throw UsageError("\(name) would write over \(input), which is read", help: "give it another file")
     }
 
     /// Refuses to write a file that the command also writes for another reason.

@@ -53,7 +53,7 @@ extension Command {
                 try StdoutSink.make(standardOutput, for: $0, $1)
             }
         }
-        try RecordingFlags.checkOutput(out, inputs: inputs, invocation)
+        try RecordingFlags.checkOutput(out, of: "OUT", inputs: inputs, invocation)
         if invocation[to] == nil {
             try RecordingFlags.checkEnding(out, "end the name in .mcap, .jsonl, .csv or .msgpack, or write --to=jsonl")
         }

@@ -30,8 +30,12 @@ enum RecordingFlags {
     }
 
     /// Throws an error if `path` is one of the inputs, or exists and `--force` was not given.
-    static func checkOutput(_ path: String, inputs: [String], _ invocation: Invocation) throws {
-        try OutputFile.refuse(path, of: out.description, over: inputs)
+    ///
+    /// - Parameter name: The name of the argument or the flag that names the file.
+    static func checkOutput(
+        _ path: String, of name: String = "--out", inputs: [String], _ invocation: Invocation
+    ) throws {
+        try OutputFile.refuse(path, of: name, over: inputs)
         guard OutputFile.exists(path), !invocation[force] else { return }
         throw PipelineError.environment(
             "file.exists", "\(path) is already there", help: "choose another name, or overwrite the file with --force")
