@@ -26,7 +26,7 @@ public enum ColumnReference: OptionValue, Hashable {
             context.mismatch(node, wanted: "a column's number or name")
             return nil
         }
-        guard scalar.isPlain, let number = Int(scalar.text) else { return .name(scalar.text) }
+        guard let number = scalar.integer else { return .name(scalar.text) }
         guard number >= 1 else {
             context.findings.error(
                 "option.range", "\(number) is out of range", at: node.span, path: context.path,

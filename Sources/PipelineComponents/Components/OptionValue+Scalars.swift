@@ -51,7 +51,7 @@ extension Int: OptionValue {
     public var yaml: String? { String(self) }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Int? {
-        if let scalar = node.scalar, scalar.isPlain, let value = Int(scalar.text) { return value }
+        if let value = node.scalar?.integer { return value }
         context.mismatch(
             node, wanted: "a whole number",
             help: node.scalar.flatMap { $0.isPlain ? nil : Int($0.text) }.map { "write \($0) without quotes" })
@@ -64,7 +64,7 @@ extension Double: OptionValue {
     public var yaml: String? { shortDecimal(self) }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Double? {
-        if let scalar = node.scalar, scalar.isPlain, let value = Double(scalar.text) {
+        if let value = node.scalar?.number {
             if value.isFinite { return value }
             context.mismatch(node, wanted: "a finite number")
             return nil

@@ -94,7 +94,7 @@ public struct ConfigNode: Sendable {
         case .scalar(let scalar):
             if isNull {
                 "nothing"
-            } else if scalar.isPlain, Double(scalar.text) != nil {
+            } else if scalar.number != nil {
                 "the number \(scalar.text)"
             } else if scalar.isPlain, ["true", "false"].contains(scalar.text.lowercased()) {
                 "the boolean \(scalar.text)"

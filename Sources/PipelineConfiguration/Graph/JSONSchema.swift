@@ -210,8 +210,8 @@ public struct JSONSchema: Sendable {
             }
             if node.isNull { return .null }
             guard scalar.isPlain else { return .string(scalar.text) }
-            if let integer = Int(scalar.text) { return .integer(integer) }
-            if let number = Double(scalar.text), number.isFinite { return .number(number) }
+            if let integer = scalar.integer { return .integer(integer) }
+            if let number = scalar.number, number.isFinite { return .number(number) }
             if scalar.text == "true" || scalar.text == "false" { return .boolean(scalar.text == "true") }
             return .string(scalar.text)
         }

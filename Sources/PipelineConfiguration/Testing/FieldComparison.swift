@@ -37,9 +37,7 @@ package struct FieldComparison {
 
     private func isEqual(_ wanted: ConfigNode.Scalar, _ found: ConfigNode.Scalar) -> Bool {
         if wanted.text == found.text { return true }
-        guard wanted.isPlain, found.isPlain, let a = Double(wanted.text), let b = Double(found.text) else {
-            return false
-        }
+        guard let a = wanted.number, let b = found.number else { return false }
         return abs(a - b) <= tolerance
     }
 

@@ -18,9 +18,8 @@ extension ConfigNode {
 
     /// The number in JSON, if the node is a plain scalar that is a finite number; otherwise `nil`.
     private var number: String? {
-        guard let scalar, scalar.isPlain else { return nil }
-        if let integer = Int64(scalar.text) { return String(integer) }
-        guard let number = Double(scalar.text), number.isFinite else { return nil }
+        if let integer = scalar?.integer { return String(integer) }
+        guard let number = scalar?.number, number.isFinite else { return nil }
         return shortDecimal(number)
     }
 

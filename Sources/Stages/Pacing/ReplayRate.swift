@@ -20,7 +20,7 @@ public enum ReplayRate: OptionValue, Hashable {
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> ReplayRate? {
         if node.scalar?.text == "max" { return .max }
-        guard let scalar = node.scalar, scalar.isPlain, let rate = Double(scalar.text), rate.isFinite else {
+        guard let scalar = node.scalar, let rate = scalar.number, rate.isFinite else {
             context.mismatch(node, wanted: "max or a number")
             return nil
         }

@@ -76,6 +76,26 @@ struct OptionTests {
             ])
     }
 
+    @Test(
+        "Options: numbers have the spellings of YAML's core schema",
+        arguments: [
+            ("16", 16), ("+16", 16), ("0x10", 16), ("0x1f", 31), ("0o17", 15), ("1_6", nil), ("0b10", nil),
+            ("0x-3", nil), ("0x", nil), ("0O17", nil), ("\"0x10\"", nil),
+        ] as [(String, Int?)])
+    func spellings(text: String, number: Int?) throws {
+        let (options, findings) = try decode("{ name: pen, points: \(text), hold_ms: \(text) }")
+        #expect(findings.count == (number == nil ? 2 : 0))
+        #expect(options.points == number ?? 16)
+        #expect(options.timing.holdMs == number.map(Double.init) ?? 20)
+    }
+
+    @Test("Options: infinity is a number, and one that no option accepts", arguments: [".inf", "-.Inf", ".NaN"])
+    func infinite(text: String) throws {
+        let (options, findings) = try decode("{ name: pen, hold_ms: \(text) }")
+        #expect(findings.map(\.message) == ["expected a finite number, found the number \(text)"])
+        #expect(options.timing.holdMs == 20)
+    }
+
     @Test("Options: an option that is out of range, unknown or missing is a finding, and a group's own check runs")
     func findings() throws {
         #expect(try decode("{ name: pen, points: 1 }").findings.map(\.code) == ["option.range"])
