@@ -32,8 +32,7 @@ public enum FieldType: String, Sendable {
     case boolean = "true or false"
     case numbers = "list of numbers"
     case list
-    /// A string or an object.
-    case textOrObject = "text or object"
+    case object
     case any
 
     /// The JSON Schema of the value.
@@ -45,7 +44,7 @@ public enum FieldType: String, Sendable {
         case .boolean: "{\"type\":\"boolean\"}"
         case .numbers: "{\"type\":\"array\",\"items\":{\"type\":\"number\"}}"
         case .list: "{\"type\":\"array\"}"
-        case .textOrObject: "{\"type\":[\"string\",\"object\"]}"
+        case .object: "{\"type\":\"object\"}"
         case .any: "true"
         }
     }

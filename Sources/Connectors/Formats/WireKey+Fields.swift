@@ -2,13 +2,15 @@ extension WireKey {
     /// Returns the descriptions of the fields under the given keys, in the order in which ``WireKey`` declares them.
     static func fields(_ keys: WireKeys, required: WireKeys) -> [FieldDescription] {
         allCases.filter(keys.contains).map { key in
-            let (type, unit, summary) = key.content
+            let (type, unit, summary) = key.content(among: keys)
             return FieldDescription(key.name, type, unit: unit, isOptional: !required.contains(key), summary)
         }
     }
 
-    /// The type, the unit and the meaning of the value, for the reference and the schemas of recordings.
-    private var content: (type: FieldType, unit: String?, summary: String) {
+    /// Returns the type, the unit and the meaning of the value, for the reference and the schemas of recordings.
+    ///
+    /// - Parameter keys: The keys of the payload. Some keys have another meaning in another payload.
+    private func content(among keys: WireKeys) -> (type: FieldType, unit: String?, summary: String) {
         switch self {
         case .v: (.integer, nil, "The version of the format, 1.")
         case .kind: (.text, nil, "The kind of the frame: the name of its payload.")
@@ -44,18 +46,21 @@ extension WireKey {
         case .fields:
             (
                 .text, nil,
-                "The meaning of the numbers of a point, in order: `x`, `y`, `z`, `t` (time, in microseconds after `start_us`), `p` (pressure), `w` (width)."
+                "The meaning of the numbers of a point, one letter each: `x`, `y`, "
+                    + (keys.contains(.topology)
+                        ? "`z`."
+                        : "`t` (time, in microseconds after `start_us`), "
+                            + (keys.contains(.strips) ? "`w` (width)." : "`p` (pressure)."))
             )
         case .pts: (.numbers, nil, "The numbers of all points in one list.")
         case .startUs: (.integer, "µs", "The time at which the gesture began.")
         case .endUs: (.integer, "µs", "The time at which the gesture ended.")
         case .counts: (.numbers, nil, "The number of samples of each stroke; absent if there is one stroke.")
         case .label: (.text, nil, "The intended gesture.")
-        case .subject:
-            (
-                .textOrObject, nil,
-                "The person who made the gesture. In results: the stroke or landmarks from which they were made, if requested."
-            )
+        // Only results have the end of the gesture that they were made from.
+        case .subject where keys.contains(.endUs):
+            (.object, nil, "The stroke or the landmarks from which the frame was made, if requested.")
+        case .subject: (.text, nil, "The person who made the gesture.")
         case .phase:
             (.text, nil, "The part of a stroke: `begin`, `move`, `end` or `cancel`; absent for ink of whole strokes.")
         case .stroke: (.integer, nil, "The number of the stroke.")

@@ -24,6 +24,40 @@ struct CanonicalCodecTests {
         }
     }
 
+    /// Returns whether a decoder accepts points with these letters.
+    private func accepts<P: WirePayload>(_ letters: String, _ payload: P.Type) throws -> Bool {
+        var decoder = try CanonicalDecoder<P>(defaultStream: "unnamed")
+        let numbers = letters.map { _ in "0" }.joined(separator: ",")
+        let text =
+            P.self == Ink.self
+            ? #"{"t_us":1,"fields":"\#(letters)","strips":[[\#(numbers)]]}"#
+            : #"{"t_us":1,"phase":"move","topology":"dot(dot)","fields":"\#(letters)","pts":[\#(numbers)]}"#
+        return (try? withPadded(text.utf8) { try decoder.decode($0) })?.frame != nil
+    }
+
+    @Test(
+        "Canonical JSON: the description of `fields` lists the letters that a payload accepts, and no others",
+        arguments: [Stroke.self, Points.self, Landmarks.self, Ink.self] as [any WirePayload.Type])
+    func letters(payload: any WirePayload.Type) throws {
+        let field = try #require(payload.messageFields.first { $0.name == "fields" })
+        let listed = Set(field.summary.matches(of: /`([a-z])`/).map { String($0.1) })
+        let base = payload == Ink.self ? "xyw" : "xy"
+        #expect(listed.isSuperset(of: base.map(String.init)))
+        for letter in ["z", "t", "p", "w"] where !base.contains(letter) {
+            #expect(try accepts(base + letter, payload) == listed.contains(letter), "\(letter)")
+        }
+    }
+
+    @Test("Canonical JSON: the description of `subject` names the type that a payload accepts")
+    func subjects() {
+        func type(_ payload: any WirePayload.Type) -> FieldType? {
+            payload.messageFields.first { $0.name == "subject" }?.type
+        }
+        #expect(type(Stroke.self) == .text && type(Ink.self) == .text)
+        #expect(type(FeatureVector.self) == .object && type(Bitmap.self) == .object)
+        #expect(type(Recognition.self) == .object && type(Landmarks.self) == nil)
+    }
+
     @Test("Canonical JSON: a stroke comes back as it was written") func stroke() throws { try check { $0.stroke() } }
     @Test("Canonical JSON: a piece of a stroke comes back as it was written") func points() throws {
         try check { $0.points() }
