@@ -29,7 +29,7 @@ struct PackageTemplate {
     private static let taken: Set = [
         "pipeline", "pipelinecomponents", "pipelineconfiguration", "stages", "connectors", "mcap", "pipelineserver",
         "pipelinecommand", "pipectl", "pipelinetesting", "kafka-cluster", "bench", "cyaml", "czmq", "ckafka", "cexpat",
-        "ccairo", "czstd", "clz4", "czlib", "csodium", "cwebsockets", "cmsgpack", "csimdjson", "ckernels",
+        "ccairo", "czstd", "clz4", "czlib", "csodium", "cwebsockets", "cmsgpack", "cdeferred", "csimdjson", "ckernels",
     ]
 
     /// The text of every file, with its path in the package.
