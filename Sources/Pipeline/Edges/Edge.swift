@@ -30,7 +30,7 @@ final class Edge: Sendable {
 
     private let unwanted = Atomic<Bool>(false)
 
-    private let monitor: RunMonitor
+    let monitor: RunMonitor
     private let mostSpare: Int
 
     /// Whether the edge limits its frames in flight. If so, `flights` is used instead of `queue`.
@@ -40,7 +40,7 @@ final class Edge: Sendable {
     /// edge is finished. An edge that drops carries no credits, so that its consumers never delay other edges.
     var takesCredits: Bool { !policy.drops }
 
-    private struct Guarded {
+    struct Guarded {
         var queue: EdgeState<FrameCell>
         var flights: FlightState<FrameCell>?
         /// Empty cells on their way back to the producer.
@@ -50,15 +50,19 @@ final class Edge: Sendable {
         /// The time at which the batch whose waiting time is being measured was offered.
         var offeredAt: Int64?
         var batches = 0
+        /// Whether the producer's last offer left items, because there was no room.
+        var hasRest = false
+        /// The watermarks of quiet streams that follow those items.
+        var announced: [Item] = []
         var producer: Waker
         var consumer: Waker
     }
 
-    private let state: Lock<Guarded>
+    let state: Lock<Guarded>
 
     // Used only to wake a task. Guarded by the lock, because a reload can connect the edge to other tasks.
-    private var producer: Waker { state.withLock { $0.producer } }
-    private var consumer: Waker { state.withLock { $0.consumer } }
+    var producer: Waker { state.withLock { $0.producer } }
+    var consumer: Waker { state.withLock { $0.consumer } }
 
     init<P: Payload>(
         carrying payload: P.Type, from: String, to: String, policy: EdgePolicy, traits: EdgeTraits,
@@ -118,10 +122,19 @@ final class Edge: Sendable {
     func offer(_ batch: inout [Item], from cursor: inout Int, spare: inout [FrameCell]) -> Bool {
         let outcome = state.withLock { state in
             if spare.isEmpty { swap(&spare, &state.spare) }
-            if hasSlots { return offerToSlots(&batch, from: &cursor, &state) }
-            state.batches &+= 1
-            if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
-            return state.queue.offer(&batch, from: &cursor)
+            if !hasSlots {
+                state.batches &+= 1
+                if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
+            }
+            var outcome = offer(&batch, from: &cursor, &state)
+            state.hasRest = !batch.isEmpty
+            if !state.hasRest, !state.announced.isEmpty {
+                var (marks, first) = (state.announced, 0)
+                let wakes = offer(&marks, from: &first, &state).wakesConsumer
+                outcome.wakesConsumer = outcome.wakesConsumer || wakes
+                state.announced = Array(marks.dropFirst(first))
+            }
+            return outcome
         }
         if outcome.wakesConsumer { consumer.signal() }
         for (cell, reason) in outcome.drops {
@@ -142,9 +155,10 @@ final class Edge: Sendable {
         return !outcome.isFull
     }
 
-    private func offerToSlots(
+    private func offer(
         _ batch: inout [Item], from cursor: inout Int, _ state: inout Guarded
     ) -> EdgeState<FrameCell>.Offer {
+        guard hasSlots else { return state.queue.offer(&batch, from: &cursor) }
         let now = monitor.clock.now
         defer { setTimer(&state) }
         return state.flights?.offer(&batch, from: &cursor, now: now) ?? EdgeState<FrameCell>.Offer()
@@ -187,8 +201,9 @@ final class Edge: Sendable {
         return isFinished ? .finished : .nothing
     }
 
-    /// Adds everything that waits on the edge to `items`.
+    /// Adds everything that waits on the edge to `items`. No frame needs a slot of the edge any more.
     func takeRest(into items: inout [Item], returning used: inout [FrameCell]) {
+        if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
         var taken: [Item] = []
         while case .items = take(into: &taken, returning: &used) {
             items += taken
@@ -292,50 +307,19 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Adds the watermark of a quiet stream to the queue. Only the producer adds other items. Returns the consumer if it must be
-    /// woken.
+    /// Adds the watermark of a quiet stream to the queue, behind everything that the producer has offered. Only the producer adds
+    /// other items. Returns the consumer if it must be woken.
     func announce(_ stream: StreamID, _ time: Timestamp) -> Waker? {
         var batch: [Item] = [.mark(.bound(stream, time))]
         var cursor = 0
         // A watermark always has room, and no frame is dropped for it.
-        let outcome = state.withLock { state in
-            hasSlots ? offerToSlots(&batch, from: &cursor, &state) : state.queue.offer(&batch, from: &cursor)
+        let wakesConsumer = state.withLock { state in
+            guard !state.hasRest else {
+                state.announced += batch
+                return false
+            }
+            return offer(&batch, from: &cursor, &state).wakesConsumer
         }
-        return outcome.wakesConsumer ? consumer : nil
-    }
-}
-
-// MARK: - Slots
-
-extension Edge: CreditOwner {
-    func note(_ number: Int, _ change: Credit.Change) {
-        let now = monitor.clock.now
-        self.change { $0.credit(number, change, now: now) }
-    }
-
-    /// Applies a change to the slots, and wakes the affected tasks.
-    private func change(_ body: (inout FlightState<FrameCell>) -> FlightState<FrameCell>.Wakes) {
-        let wakes = state.withLock { state in
-            defer { setTimer(&state) }
-            guard var flights = state.flights.take() else { return FlightState<FrameCell>.Wakes() }
-            defer { state.flights = flights }
-            return body(&flights)
-        }
-        if wakes.consumer { consumer.signal() }
-        if wakes.producer { producer.signal() }
-    }
-
-    /// Schedules a check for the time at which the next frame in flight times out.
-    private func setTimer(_ state: inout Guarded) {
-        guard let deadline = state.flights?.nextDeadline, state.timerAt.map({ deadline < $0 }) ?? true,
-            let timer = monitor.timer
-        else { return }
-        state.timerAt = deadline
-        timer.schedule(at: deadline) { [weak self] in
-            guard let self else { return }
-            let now = monitor.clock.now
-            self.state.withLock { $0.timerAt = nil }
-            change { $0.pass(now) }
-        }
+        return wakesConsumer ? consumer : nil
     }
 }

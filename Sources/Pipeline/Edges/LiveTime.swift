@@ -20,7 +20,7 @@ final class LiveTime: Sendable {
     private struct State {
         var streams: [StreamID: Stream] = [:]
         var edges: [Edge] = []
-        /// Whether the source has taken frames that have not all reached the edges.
+        /// Whether the source has taken frames and not yet offered all of them to the edges.
         var isMoving = false
         /// The streams whose timers have fired meanwhile, and the watermarks of streams that have ended.
         var held: [(stream: StreamID, time: Timestamp?)] = []
@@ -54,6 +54,7 @@ final class LiveTime: Sendable {
                 if timestamp <= known.announced { return false }
             } else {
                 if state.brought.count >= Self.mostBrought { state.brought.removeAll() }
+                state.held.removeAll { $0.stream == stream }
                 state.brought[stream] = .beforeAll
             }
             state.streams[stream, default: Stream(last: timestamp, arrival: arrival)].last = timestamp
@@ -63,8 +64,8 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// Records that all frames have reached the edges, and announces the watermarks that must follow them.
-    func moved() {
+    /// Records that all frames were offered to the edges, and announces the watermarks that must follow them.
+    func offered() {
         let wakers = state.withLock { state in
             state.isMoving = false
             let held = state.held
@@ -88,6 +89,8 @@ final class LiveTime: Sendable {
         state.withLock { state in
             state.streams[stream] = nil
             state.held.removeAll { $0.stream == stream }
+            // The end is offered to the edges with the frames.
+            state.isMoving = true
         }
     }
 
@@ -160,7 +163,7 @@ final class LiveTime: Sendable {
             state.streams[stream]?.timerAt = .max
             // The frames that the source has taken arrived in time.
             guard !state.isMoving else {
-                state.held.append((stream, nil))
+                if !state.held.contains(where: { $0.stream == stream }) { state.held.append((stream, nil)) }
                 return []
             }
             return announce(stream, &state)

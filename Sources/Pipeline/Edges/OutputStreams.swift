@@ -7,15 +7,19 @@ struct OutputStreams {
     private var inputs: [StreamID: Int] = [:]
     private var count = 0
     private let maxNames: Int
+    /// Whether there were too many names, so that it is not known which streams end.
+    private var isOverfull = false
 
-    /// - Parameter maxNames: If there are more pairs of an input and an output stream, all are forgotten. The end of a forgotten
-    ///   stream is not passed on.
+    /// - Parameter maxNames: If there are more pairs of an input and an output stream at a time, no end is passed on any more.
     init(maxNames: Int) { self.maxNames = maxNames }
 
     /// Records that an output stream was made from an input stream.
     mutating func note(_ output: StreamID, madeFrom input: StreamID) {
-        if outputs[input]?.contains(output) == true { return }
-        if count >= maxNames { (outputs, inputs, count) = ([:], [:], 0) }
+        if isOverfull || outputs[input]?.contains(output) == true { return }
+        if count >= maxNames {
+            (outputs, inputs, isOverfull) = ([:], [:], true)
+            return
+        }
         outputs[input, default: []].insert(output)
         inputs[output, default: 0] += 1
         count += 1

@@ -24,7 +24,7 @@ final class AlignedJoin<Element: Payload>: Join {
     private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     let metrics: AlignmentMetrics
     /// Whether a lane that has been silent for too long stops delaying the others.
-    private let isTimed: Bool
+    private var isTimed: Bool
     let waker: Waker
     let clocks: SourceClocks
     var monitor: RunMonitor { clocks.monitor }
@@ -197,6 +197,7 @@ final class AlignedJoin<Element: Payload>: Join {
 
     override func reconnect(to edges: [Edge]) {
         super.reconnect(to: edges)
+        isTimed = monitor.timer != nil && edges.contains { $0.policy.idleTimeoutMs != nil }
         ranked?.reconnect(to: edges)
         for index in lanes.indices where lanes[index].edge !== edges[index] {
             // In a batch run, only `ranked` reads the edges.

@@ -92,7 +92,7 @@ struct StreamMerge<Element: EdgeElement> {
             (stream: $0, number: $0.sides.compactMap { $0.queue.first?.number }.min() ?? .max)
         }
         guard let (stream, _) = waits.min(by: { $0.number < $1.number }) else { return }
-        _ = merged.step(stream, ignoring: .clock, &batch)
+        while case .ended = merged.step(stream, ignoring: .clock, &batch) {}
         settle(stream, &batch)
     }
 

@@ -104,8 +104,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             batch.frames.forgetAll()
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
-            if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            liveTime?.moved()
+            let isFull = outlets.offer() != nil
+            // An edge that is full keeps watermarks behind its frames.
+            liveTime?.offered()
+            if isFull { await outlets.flush(waker, monitor, at: name) }
             if commits { source.pointee.noteTaken() }
             // Check `hasFailed` only after a read: if callers pass in the frames, they modify it while the task waits in its read.
             if hasFailed || hasStopped { hasMore = false }
@@ -197,7 +199,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         }
         // Items for which an edge has no room are moved with the next frame, or at the end.
         for outlet in outlets { _ = outlet.offer() }
-        liveTime?.moved()
+        liveTime?.offered()
     }
 
     /// Processes the frame in memory. The memory is uninitialized afterwards.

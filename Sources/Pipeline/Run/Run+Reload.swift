@@ -165,12 +165,15 @@ extension Run {
             guard await monitor.rest() else { break }
         }
         // Before the ledger of the old plan is taken: a sink may write all that it holds only now.
-        await closeRemoved(of: old, missingIn: next)
+        let isFrozen = monitor.isFrozen
+        if isFrozen { await closeRemoved(of: old, missingIn: next) }
         next.adopt()
         let handles = retire(old, next)
         monitor.thaw()
         for handle in handles { await handle.value }
         keepWakers(of: next)
+        // If the run was canceled, the old tasks have ended only now.
+        if !isFrozen { await closeRemoved(of: old, missingIn: next) }
         start(next, after: old)
         // Wait until every new task waits at its input, before frames arrive.
         _ = await monitor.rest()
@@ -219,7 +222,7 @@ extension Run {
         }
     }
 
-    /// Closes the sinks and asynchronous stages that do not continue. The run must be frozen.
+    /// Closes the sinks and asynchronous stages that do not continue. Their tasks must be frozen, or have ended.
     private func closeRemoved(of old: Assembly, missingIn next: Assembly) async {
         for task in old.tasks where task.kind != .source && !next.continued.contains(task.name) { await task.close() }
     }

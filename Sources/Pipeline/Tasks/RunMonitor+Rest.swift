@@ -70,6 +70,9 @@ extension RunMonitor {
         }
     }
 
+    /// Whether the run is at rest and frozen.
+    var isFrozen: Bool { state.withLock { $0.rest?.isFrozen ?? false } }
+
     /// Freezes the run if it is at rest and ``rest()`` waits for that.
     func settleRest() {
         let waiting = state.withLock { state -> CheckedContinuation<Bool, Never>? in

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// The credits of an edge that limits its frames in flight.
+extension Edge: CreditOwner {
+    func note(_ number: Int, _ change: Credit.Change) {
+        let now = monitor.clock.now
+        self.change { $0.credit(number, change, now: now) }
+    }
+
+    /// Applies a change to the slots, and wakes the affected tasks.
+    func change(_ body: (inout FlightState<FrameCell>) -> FlightState<FrameCell>.Wakes) {
+        let wakes = state.withLock { state in
+            defer { setTimer(&state) }
+            guard var flights = state.flights.take() else { return FlightState<FrameCell>.Wakes() }
+            defer { state.flights = flights }
+            return body(&flights)
+        }
+        if wakes.consumer { consumer.signal() }
+        if wakes.producer { producer.signal() }
+    }
+
+    /// Schedules a check for the time at which the next frame in flight times out.
+    func setTimer(_ state: inout Guarded) {
+        guard let deadline = state.flights?.nextDeadline, state.timerAt.map({ deadline < $0 }) ?? true,
+            let timer = monitor.timer
+        else { return }
+        state.timerAt = deadline
+        timer.schedule(at: deadline) { [weak self] in
+            guard let self else { return }
+            let now = monitor.clock.now
+            self.state.withLock { $0.timerAt = nil }
+            change { $0.pass(now) }
+        }
+    }
+}
