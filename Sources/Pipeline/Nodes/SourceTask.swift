@@ -149,6 +149,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             order.pointee.end(stream)
             liveTime?.end(stream)
         }
+        liveTime?.offered()
     }
 
     private var outlets: [any AnyOutlet] { route.outlets }
