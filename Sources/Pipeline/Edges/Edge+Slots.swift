@@ -17,6 +17,7 @@ extension Edge: CreditOwner {
         }
         if wakes.consumer { consumer.signal() }
         if wakes.producer { producer.signal() }
+        wakes.ended.end()
     }
 
     /// Schedules a check for the time at which the next frame in flight times out.

@@ -137,6 +137,7 @@ final class Edge: Sendable {
             return outcome
         }
         if outcome.wakesConsumer { consumer.signal() }
+        outcome.ended.end()
         for (cell, reason) in outcome.drops {
             monitor.noteDrop(cell.header.pointee, at: name, reason)
             store.empty(cell)
@@ -222,6 +223,7 @@ final class Edge: Sendable {
         if hasSlots { return change { $0.abandon() } }
         let outcome = state.withLock { $0.queue.abandon() }
         if outcome.wakesProducer { producer.signal() }
+        outcome.ended.end()
     }
 
     /// Drops a frame that was emitted for this edge after the run had failed, and counts the drop.
