@@ -22,11 +22,10 @@ final class LiveTime: Sendable {
         var edges: [Edge] = []
         /// Whether the source has taken frames and not yet offered all of them to the edges.
         var isMoving = false
-        /// The streams whose timers have fired meanwhile, and the watermarks of streams that have ended.
-        var held: [(stream: StreamID, time: Timestamp?)] = []
-        /// The streams that the source has produced, up to a maximum number. For a stream that has ended, the watermark that was
-        /// announced since.
-        var brought: [StreamID: Timestamp] = [:]
+        /// The streams whose timers have fired meanwhile.
+        var held: [StreamID] = []
+        /// The streams that the source has produced, up to a maximum number.
+        var brought: Set<StreamID> = []
     }
 
     /// The source's number, which stays the same while the run lasts, and its name.
@@ -54,8 +53,7 @@ final class LiveTime: Sendable {
                 if timestamp <= known.announced { return false }
             } else {
                 if state.brought.count >= Self.mostBrought { state.brought.removeAll() }
-                state.held.removeAll { $0.stream == stream }
-                state.brought[stream] = .beforeAll
+                state.brought.insert(stream)
             }
             state.streams[stream, default: Stream(last: timestamp, arrival: arrival)].last = timestamp
             state.streams[stream]?.arrival = arrival
@@ -70,9 +68,7 @@ final class LiveTime: Sendable {
             state.isMoving = false
             let held = state.held
             state.held = []
-            return held.flatMap { stream, time in
-                time.map { Self.announce(stream, $0, &state) } ?? announce(stream, &state)
-            }
+            return held.flatMap { announce($0, &state) }
         }
         for waker in wakers { waker.signal() }
     }
@@ -81,16 +77,14 @@ final class LiveTime: Sendable {
 
     /// Returns whether the source has produced a stream, even if the stream has ended.
     func hasProduced(_ stream: StreamID) -> Bool {
-        state.withLock { $0.brought[stream] != nil || $0.streams[stream] != nil }
+        state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
     }
 
     /// Removes a stream, so that its time restarts.
     func end(_ stream: StreamID) {
         state.withLock { state in
             state.streams[stream] = nil
-            state.held.removeAll { $0.stream == stream }
-            // The end is offered to the edges with the frames.
-            state.isMoving = true
+            state.held.removeAll { $0 == stream }
         }
     }
 
@@ -109,23 +103,6 @@ final class LiveTime: Sendable {
             state.streams[stream] = known
             return true
         }
-    }
-
-    /// Announces a watermark of a stream that has ended. A merge or join may wait for the stream, because another source still
-    /// produces a stream of this name.
-    func passEnded(_ stream: StreamID, _ time: Timestamp) {
-        let wakers = state.withLock { state -> [Waker] in
-            guard state.streams[stream] == nil, let announced = state.brought[stream], announced < time else {
-                return []
-            }
-            state.brought[stream] = time
-            guard !state.isMoving else {
-                state.held.append((stream, time))
-                return []
-            }
-            return Self.announce(stream, time, &state)
-        }
-        for waker in wakers { waker.signal() }
     }
 
     /// Returns the number of seconds until the stream will have passed `time`, not counting the allowed lateness, and whether this
@@ -163,7 +140,7 @@ final class LiveTime: Sendable {
             state.streams[stream]?.timerAt = .max
             // The frames that the source has taken arrived in time.
             guard !state.isMoving else {
-                if !state.held.contains(where: { $0.stream == stream }) { state.held.append((stream, nil)) }
+                if !state.held.contains(stream) { state.held.append(stream) }
                 return []
             }
             return announce(stream, &state)
@@ -184,13 +161,9 @@ final class LiveTime: Sendable {
         if let passed { known.announced = max(known.announced, passed) }
         setTimer(stream, &known)
         state.streams[stream] = known
-        return passed.map { Self.announce(stream, $0, &state) } ?? []
-    }
-
-    /// Adds a watermark to the edges. Returns the tasks to wake.
-    // Under the lock, so that the source cannot end the stream and begin it again in between.
-    private static func announce(_ stream: StreamID, _ time: Timestamp, _ state: inout State) -> [Waker] {
-        state.edges.compactMap { $0.announce(stream, time) }
+        guard let passed else { return [] }
+        // Under the lock, so that the source cannot end the stream and begin it again in between.
+        return state.edges.compactMap { $0.announce(stream, passed) }
     }
 }
 
@@ -213,10 +186,5 @@ struct TimeRequests: Sendable {
         let time = time?.advanced(byMicroseconds: slack)
         for source in sources where source.request(stream, time, by: asker) { isKnown = true }
         return isKnown
-    }
-
-    /// Requests a watermark for `time` from the sources of which the stream has ended.
-    func passEnded(_ stream: StreamID, _ time: Timestamp) {
-        for source in sources { source.passEnded(stream, time.advanced(byMicroseconds: slack)) }
     }
 }

@@ -16,10 +16,7 @@ struct SourceClocks {
     /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for.
     func ask(for waits: [(StreamID, Timestamp)]) {
         guard !requests.sources.isEmpty else { return }
-        for (stream, time) in waits {
-            requests.request(stream, time)
-            requests.passEnded(stream, time)
-        }
+        for (stream, time) in waits { requests.request(stream, time) }
     }
 
     /// Releases a frame that waits for sources whose clocks are far behind, and logs once per stream which frames are lost.

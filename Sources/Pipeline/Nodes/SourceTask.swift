@@ -149,7 +149,6 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             order.pointee.end(stream)
             liveTime?.end(stream)
         }
-        liveTime?.offered()
     }
 
     private var outlets: [any AnyOutlet] { route.outlets }

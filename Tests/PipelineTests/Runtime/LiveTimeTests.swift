@@ -210,23 +210,6 @@ private func live(
         #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
     }
 
-    @Test(
-        "Live time: frames do not wait for a source that has ended their stream, if another source has begun it again")
-    func ended() async {
-        // The first source ends "a" at 200, because it was idle for 100 ms. It is connected to the second merge on two paths.
-        let first = [event(0, at: 0)] + (1...10).map { event($0 * 100, at: $0 * 100, "other") }
-        let outcome = await live([first, [event(300, at: 300), event(310, at: 310)]]) {
-            $0.streamIdleMs = 100
-            $0.add("both", stage: Pass(), from: ["in0", "in1"])
-            $0.add("again", stage: Pass(), from: ["both", "in0"])
-        }
-        #expect(outcome.report.isSuccess)
-        #expect(outcome.drops == [])
-        let begunAgain = zip(outcome.frames, outcome.moments).filter { $0.0.stream == "a" && $0.0.timestamp > .zero }
-        #expect(begunAgain.map(\.0.timestamp) == [.milliseconds(300), .milliseconds(310)])
-        #expect(begunAgain.map(\.1) == [300, 310])
-    }
-
     @Test("Live time: when nothing is late, a live run emits the same frames as a batch run", arguments: 0..<30)
     func sameAsBatch(seed: UInt64) async {
         var random = SeededGenerator(seed: seed)
