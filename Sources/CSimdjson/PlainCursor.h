@@ -216,9 +216,9 @@ private:
         return true;
     }
 
-    /// Marks the first of eight characters that ends the plain part of a string, by its highest bit: a quotation mark, a backslash,
-    /// or anything but a visible ASCII character or a space. Characters after the first one may be marked in error, because a
-    /// subtraction borrows from them.
+    /// Marks the first of eight characters that ends the plain part of a string, by its highest bit: a quotation mark, a backslash, a
+    /// control character below the space, or a character that is not ASCII. Characters after the first one may be marked in error,
+    /// because a subtraction borrows from them.
     static uint64_t ends_of_plain(uint64_t eight) {
         const uint64_t each = 0x0101010101010101;
         uint64_t quotes = eight ^ each * '"', slashes = eight ^ each * '\\';

@@ -1,5 +1,5 @@
 /// The slots of an edge with `in_flight: n`: at most n frames hold a slot at a time. Tracks which frames hold a slot, and for how
-/// long. A pure state machine; the caller supplies the time, which does not decrease.
+/// long. A pure state machine; the caller supplies the time. If it goes back, a timeout is only noticed later.
 ///
 /// The work does not depend on the number of frames that wait in merges and joins, which hold no slot.
 struct InFlightSlots {

@@ -1,5 +1,5 @@
-/// The items that the consumer of an edge takes next, whatever is dropped. Superseded marks are removed in time, so that there are
-/// never many more marks than streams.
+/// The items that the consumer of an edge takes next, whatever is dropped. Superseded watermarks and receipts are removed in time, so
+/// that there are never many more of them than streams.
 struct ReleasedItems<Element: EdgeElement> {
     private(set) var items: [EdgeItem<Element>] = []
 
