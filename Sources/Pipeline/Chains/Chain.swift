@@ -13,7 +13,8 @@ final class Chain {
     /// The position of a node in the memory of an instance.
     private struct Place {
         let head: Int
-        let stage: Int
+        /// The position of the stage; `nil` if all instances share it.
+        let stage: Int?
         let receiver: any Receiver.Type
     }
 
@@ -33,10 +34,11 @@ final class Chain {
             let type = type(of: slot.stage)
             guard type.takes(carried) else { throw PipelineError.mistypedEdge(slot.metrics.id) }
             carried = type.outputType
-            let stage = (offset + MemoryLayout<NodeHead<FailedFrame>>.size).roundedUp(to: type.alignment)
+            let end = offset + MemoryLayout<NodeHead<FailedFrame>>.size
+            let stage = slot.shared == nil ? end.roundedUp(to: type.alignment) : nil
             places.append(Place(head: offset, stage: stage, receiver: slot.receiver))
-            // Even a stage without state gets one byte, because its address could otherwise be after the end of this memory.
-            offset = (stage + max(type.size, 1)).roundedUp(to: 16)
+            // Even an empty stage gets one byte, because its address could otherwise be after the end of this memory.
+            offset = (stage.map { $0 + max(type.size, 1) } ?? end).roundedUp(to: 16)
             alignment = max(alignment, type.alignment)
         }
         guard let first = slots.first, tail.carries(carried) else {
@@ -56,8 +58,12 @@ final class Chain {
         let memory = UnsafeMutableRawPointer.allocate(byteCount: max(size, 1), alignment: alignment)
         var next = tail
         for (slot, place) in zip(slots, places).reversed() {
-            let state = NodeState(slot, stage: memory + place.stage, stream: stream)
-            slot.stage.initialize(state, at: memory + place.head, next: next)
+            let stage = place.stage.map { memory + $0 }
+            if let stage { slot.stage.initialize(at: stage) }
+            if let stage = stage ?? slot.shared {
+                let state = NodeState(slot, stage: stage, stream: stream)
+                type(of: slot.stage).initialize(memory + place.head, state, next: next)
+            }
             next = AnyLink(place.receiver, memory + place.head)
         }
         return memory
@@ -69,24 +75,28 @@ final class Chain {
         _ index: Int, of memory: UnsafeMutableRawPointer, from other: Chain, _ position: Int,
         of old: UnsafeMutableRawPointer
     ) {
-        let (place, from) = (places[index], other.places[position])
-        type(of: slots[index].stage).exchange(memory + place.stage, old + from.stage)
-        (memory + place.head).assumingMemoryBound(to: NodeState.self).pointee.adopt(
-            (old + from.head).assumingMemoryBound(to: NodeState.self).pointee)
+        let (state, from) = (state(index, of: memory), other.state(position, of: old))
+        if slots[index].shared == nil { type(of: slots[index].stage).exchange(state.pointee.stage, from.pointee.stage) }
+        state.pointee.adopt(from.pointee)
     }
 
     /// Returns whether a stage can take over the state of a stage of another chain: both must have the same type.
     func canAdopt(_ index: Int, from other: Chain, _ position: Int) -> Bool {
-        type(of: slots[index].stage) == type(of: other.slots[position].stage)
+        let (slot, from) = (slots[index], other.slots[position])
+        return type(of: slot.stage) == type(of: from.stage) && (slot.shared == nil) == (from.shared == nil)
     }
 
     /// Frees an instance.
     func free(_ memory: UnsafeMutableRawPointer) {
-        for (slot, place) in zip(slots, places) {
-            type(of: slot.stage).deinitialize(memory + place.stage)
-            (memory + place.head).assumingMemoryBound(to: NodeState.self).deinitialize(count: 1)
+        for (index, place) in places.enumerated() {
+            if let stage = place.stage { type(of: slots[index].stage).deinitialize(memory + stage) }
+            state(index, of: memory).deinitialize(count: 1)
         }
         memory.deallocate()
+    }
+
+    private func state(_ index: Int, of memory: UnsafeMutableRawPointer) -> UnsafeMutablePointer<NodeState> {
+        (memory + places[index].head).assumingMemoryBound(to: NodeState.self)
     }
 
     /// Returns the link to the first stage of an instance.
@@ -124,7 +134,7 @@ final class Chain {
 
     /// Returns the timestamp of the first frame that one stage of an instance holds; `nil` if it holds no frame.
     func heldSince(_ index: Int, _ memory: UnsafeMutableRawPointer) -> Timestamp? {
-        type(of: slots[index].stage).heldSince(memory + places[index].stage)
+        type(of: slots[index].stage).heldSince(state(index, of: memory).pointee.stage)
     }
 
     /// Ends an instance: its stages finish, first to last.
@@ -139,15 +149,17 @@ extension Stage {
     }
 
     fileprivate static var outputType: any Payload.Type { Output.self }
-    fileprivate static var size: Int { MemoryLayout<Self>.size }
-    fileprivate static var alignment: Int { max(16, MemoryLayout<Self>.alignment) }
+    static var size: Int { MemoryLayout<Self>.size }
+    static var alignment: Int { max(16, MemoryLayout<Self>.alignment) }
 
-    /// Creates a node with a copy of the stage.
-    fileprivate func initialize(_ state: NodeState, at memory: UnsafeMutableRawPointer, next: AnyLink) {
+    /// Creates the beginning of a node.
+    fileprivate static func initialize(_ memory: UnsafeMutableRawPointer, _ state: NodeState, next: AnyLink) {
         memory.initializeMemory(
             as: NodeHead<Output>.self, to: NodeHead(state, next: next.carrying(Output.self)))
-        state.stage.initializeMemory(as: Self.self, to: self)
     }
+
+    /// Copies the stage into memory.
+    func initialize(at memory: UnsafeMutableRawPointer) { memory.initializeMemory(as: Self.self, to: self) }
 
     fileprivate static func exchange(_ one: UnsafeMutableRawPointer, _ other: UnsafeMutableRawPointer) {
         swap(&one.assumingMemoryBound(to: Self.self).pointee, &other.assumingMemoryBound(to: Self.self).pointee)
@@ -157,7 +169,7 @@ extension Stage {
         stage.assumingMemoryBound(to: Self.self).pointee.heldSince
     }
 
-    fileprivate static func deinitialize(_ stage: UnsafeMutableRawPointer) {
+    static func deinitialize(_ stage: UnsafeMutableRawPointer) {
         stage.assumingMemoryBound(to: Self.self).deinitialize(count: 1)
     }
 }

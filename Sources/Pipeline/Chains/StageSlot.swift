@@ -5,6 +5,8 @@ final class StageSlot: StageCall {
     let stage: any Stage
     let policy: ErrorPolicy
     let errors: ErrorEnd?
+    /// The instance that all streams share, if the stage is stateless.
+    let shared: UnsafeMutableRawPointer?
     /// Whether the stage is part of a nested chain. The stage that runs the chain then handles its failures.
     let isNested: Bool
 
@@ -24,7 +26,14 @@ final class StageSlot: StageCall {
         self.policy = policy
         self.errors = errors
         self.isNested = isNested
+        shared = stage.isStateless ? stage.allocated() : nil
         super.init(metrics: metrics, context: context, earlier: max(0, stage.stampsEarlierByUs))
+    }
+
+    deinit {
+        guard let shared else { return }
+        type(of: stage).deinitialize(shared)
+        shared.deallocate()
     }
 
     /// Whether the payload of a frame is kept while the stage processes it, so that a routed failure contains it.
@@ -54,6 +63,13 @@ final class StageSlot: StageCall {
 extension Stage {
     fileprivate static var plainReceiver: any Receiver.Type { Self.self }
     fileprivate static var attendedReceiver: any Receiver.Type { AttendedStage<Self>.self }
+
+    /// Returns new memory with a copy of the stage.
+    fileprivate func allocated() -> UnsafeMutableRawPointer {
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: max(Self.size, 1), alignment: Self.alignment)
+        initialize(at: memory)
+        return memory
+    }
 }
 
 extension PipelineError {

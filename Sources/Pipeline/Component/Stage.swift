@@ -1,7 +1,8 @@
 /// A component that turns frames into frames.
 ///
 /// A stage is a value: its stored properties are the state of **one stream** (keyed state). The engine keeps one instance per
-/// stream, so a stage does not need to tell streams apart. Immutable data, such as a gesture library, is shared by reference.
+/// stream, so a stage does not need to tell streams apart. Immutable data, such as a gesture library, is shared by reference. A
+/// stage without state can declare this, so that all streams share one instance; see ``isStateless``.
 ///
 /// ```swift
 /// struct Double: Stage {
@@ -43,6 +44,13 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// that only remembers earlier frames, such as a filter, holds nothing.
     var heldSince: Timestamp? { get }
 
+    /// Whether the stage handles every frame independently of all others, requests no wake-ups, and emits nothing at the end of a
+    /// stream. `false` by default; for a component, what its manifest declares (`isPure`).
+    ///
+    /// All streams of a segment then share one instance, which saves memory if there are many streams. A stateless stage may have
+    /// stored properties for memory that it reuses.
+    var isStateless: Bool { get }
+
     /// Returns the port type of the output for the given input. By default, it has the kind of `Output`, and the attributes of the
     /// input if the input has the same kind.
     func output(for input: PortType) -> PortType
@@ -70,6 +78,8 @@ extension Stage {
     public mutating func finish(into emitter: borrowing Emitter<Output>) throws {}
 
     public var heldSince: Timestamp? { nil }
+
+    public var isStateless: Bool { false }
 
     public var renamesStreams: Bool { false }
 

@@ -69,6 +69,8 @@ public protocol ConfigurableStage: Stage, StageComponent {
 }
 
 extension ConfigurableStage {
+    public var isStateless: Bool { Self.manifest.isPure }
+
     public static var makes: Production { .of(Output.self) }
 
     public static func accepts(_ options: Options) -> Acceptance { .one(of: [PortType(Input.self)]) }

@@ -53,7 +53,7 @@ public struct StageConformance<S: Stage> {
         found += await hostility()
         found += await recovery(reference)
         found += await holding()
-        if isPure { found += await purity() }
+        if isPure || stage.isStateless { found += await purity() }
         return found
     }
 
@@ -194,7 +194,7 @@ public struct StageConformance<S: Stage> {
 
     private func purity() async -> [Violation] {
         let forward = await run(frames)
-        if forward.ledger.emitted + forward.ledger.failed != Int64(frames.count) {
+        if isPure, forward.ledger.emitted + forward.ledger.failed != Int64(frames.count) {
             return [
                 Violation(
                     "pure_means_one_output_per_input",
@@ -206,7 +206,7 @@ public struct StageConformance<S: Stage> {
             let together = forward.frames.filter { $0.sequence == frames[index].sequence }
             if text(alone.frames) != text(together) {
                 return [
-                    Violation("pure_output_depends_only_on_payload", "frame \(index) alone gives other output")
+                    Violation("stateless_output_depends_only_on_frame", "frame \(index) alone gives other output")
                 ]
             }
         }

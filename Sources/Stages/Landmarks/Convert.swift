@@ -8,6 +8,8 @@ public struct Convert<Payload: LandmarkSet>: Stage {
     private let converter: LandmarkConverter
     private var output = Payload.empty
 
+    public var isStateless: Bool { true }
+
     /// Creates a stage that converts landmarks or hands.
     ///
     /// - Parameters:

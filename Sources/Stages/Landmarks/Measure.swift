@@ -81,6 +81,8 @@ struct MeasureStage: Stage {
     private let topology: Topology
     private var output = FeatureVector(values: [])
 
+    var isStateless: Bool { true }
+
     init(_ options: Measure.Options, _ topology: Topology, _ context: BuildContext) {
         self.topology = topology
         names = options.measures.entries.map(\.name)

@@ -91,6 +91,8 @@ struct NormalizeHandStage: Stage {
     private let normalizer: HandNormalizer
     private var output = Landmarks.empty
 
+    var isStateless: Bool { true }
+
     init(_ options: NormalizeHand.Options) { normalizer = HandNormalizer(options) }
 
     func output(for input: PortType) -> PortType {

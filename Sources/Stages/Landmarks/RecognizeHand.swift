@@ -90,6 +90,8 @@ struct RecognizeHandStage: Stage {
     private let keepsSubject: Bool
     private var output = Recognition(categories: [.none], margin: 0, matcher: "canned")
 
+    var isStateless: Bool { true }
+
     init(_ options: RecognizeHand.Options, _ custom: CustomGestures?) {
         canned = CannedGestures(options.canned)
         keepsSubject = options.subject

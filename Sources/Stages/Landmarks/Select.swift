@@ -8,6 +8,8 @@ public struct Select: Stage {
     private let points: PointChoice
     private var output = Landmarks.empty
 
+    public var isStateless: Bool { true }
+
     /// Creates a selection for single sets of landmarks.
     ///
     /// - Throws: A configuration error for a landmark that the topology does not have.

@@ -25,6 +25,8 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
         output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
     }
 
+    var isStateless: Bool { true }
+
     // The engine calls stages through a protocol, so it reaches only the generic code. Without these specializations, that code
     // would look up type metadata for every frame.
     @_specialize(where Matcher == CloudMatcher)

@@ -5,6 +5,8 @@ struct VectorizeLandmarks: Stage {
     private let vectorizer: LandmarkVectorizer
     private var output = FeatureVector(values: [])
 
+    var isStateless: Bool { true }
+
     init(_ vectorizer: LandmarkVectorizer) { self.vectorizer = vectorizer }
 
     /// - Throws: A frame error if the landmarks have another topology, are not finite, or have no extent (`vectorize.no_extent`).

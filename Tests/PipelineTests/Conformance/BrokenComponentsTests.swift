@@ -193,7 +193,7 @@ private struct Forgetful: Sink {
     @Test("Conformance suites: a stage that claims to be pure but is not is caught")
     func falselyPure() async {
         let rules = await StageConformance(FalselyPure(), isPure: true).violations().map(\.rule)
-        #expect(rules == ["pure_output_depends_only_on_payload"])
+        #expect(rules == ["stateless_output_depends_only_on_frame"])
     }
 
     @Test("Conformance suites: output that is not finite is caught")
