@@ -1,18 +1,14 @@
 /// Finds the frames that the join holds at a commit point, and forgets streams that another process continues with.
 extension AlignedJoin {
     func forEachWaiting(_ body: (StreamID, Timestamp) -> Void) {
-        for lane in lanes {
-            for case .frame(let cell) in lane.items[lane.head...] { body(cell.stream, cell.timestamp) }
-        }
+        for lane in lanes { lane.reader.forEachHeld(body) }
         ranked?.forEachHeld(body)
         state.forEachHeld(body)
     }
 
     func releaseWaiting(_ streams: Set<StreamID>) -> [Item] {
         for index in lanes.indices {
-            lanes[index].items.removeFirst(lanes[index].head)
-            lanes[index].head = 0
-            for item in lanes[index].items.removeAll(of: streams) { drop(item, of: index) }
+            for item in lanes[index].reader.release(streams) { drop(item, of: index) }
         }
         var released: [(Item, Int)] = []
         ranked?.release(streams) { released.append(($0, $1)) }

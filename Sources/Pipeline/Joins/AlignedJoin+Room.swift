@@ -3,7 +3,7 @@ extension AlignedJoin {
     /// Whether there is no room for the frame at the front of a lane. If frames are joined within a stream, each stream has its own
     /// room, so the waiting frames of one stream take no room from another.
     func isFull(_ lane: Int) -> Bool {
-        guard !lanes[lane].isEmpty, case .frame(let cell) = lanes[lane].items[lanes[lane].head] else { return false }
+        guard case .frame(let cell)? = lanes[lane].reader.waiting.first else { return false }
         return state.held(of: cell.stream, on: lane) >= lanes[lane].room
     }
 
@@ -31,8 +31,7 @@ extension AlignedJoin {
     /// Returns whether a frame was released.
     func makeRoomOfStream(into batch: inout [Item], _ used: inout [FrameCell]) -> Bool {
         for lane in lanes.indices where isFull(lane) {
-            guard case .frame(let cell) = lanes[lane].items[lanes[lane].head],
-                makeRoom(of: cell.stream, on: lane)
+            guard case .frame(let cell)? = lanes[lane].reader.waiting.first, makeRoom(of: cell.stream, on: lane)
             else { continue }
             takeOutputs(into: &batch, &used)
             return true

@@ -50,7 +50,7 @@ final class AlignedJoin<Element: Payload>: Join {
         let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
         let isRanked = state.lanes.watermarks == .implied
         lanes = edges.map {
-            Lane(edge: $0, store: $1, activeAt: now)
+            Lane(reader: EdgeReader($0), store: $1, activeAt: now)
         }
         ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
         self.traits = traits
@@ -65,10 +65,7 @@ final class AlignedJoin<Element: Payload>: Join {
     }
 
     deinit {
-        for lane in lanes {
-            lane.store.discard(lane.items[lane.head...])
-            for cell in lane.used { lane.store.free(cell) }
-        }
+        for index in lanes.indices { lanes[index].reader.freeAll() }
         ranked?.freeAll()
     }
 
@@ -100,7 +97,7 @@ final class AlignedJoin<Element: Payload>: Join {
         // Include streams whose frames have not entered the state yet, because another edge has delivered nothing.
         var waits: [StreamID: Timestamp] = [:]
         for lane in lanes {
-            for case .frame(let cell) in lane.items[lane.head...].prefix(16) {
+            for case .frame(let cell) in lane.reader.waiting.prefix(16) {
                 waits[cell.stream] = min(waits[cell.stream] ?? .max, cell.timestamp)
             }
         }
@@ -164,9 +161,9 @@ final class AlignedJoin<Element: Payload>: Join {
         if ranked == nil {
             for index in lanes.indices {
                 repeat {
-                    while !lanes[index].isEmpty { advance(index, into: &batch, &used) }
+                    while !lanes[index].reader.isEmpty { advance(index, into: &batch, &used) }
                     lanes[index].refill()
-                } while !lanes[index].isEmpty
+                } while !lanes[index].reader.isEmpty
             }
         }
         for index in lanes.indices { state.end(index) }
@@ -176,18 +173,17 @@ final class AlignedJoin<Element: Payload>: Join {
     override func abandon(_ rest: (Item) -> Void) {
         super.abandon(rest)
         for index in lanes.indices {
-            for case .frame(let cell) in lanes[index].items[lanes[index].head...] {
+            for case .frame(let cell) in lanes[index].reader.waiting {
                 metrics.frames.add()
                 drop(take(cell, index), .cancelled)
             }
-            lanes[index].items = []
-            lanes[index].head = 0
+            lanes[index].reader.removeAll()
         }
         ranked?.abandon { item, index in
             guard case .frame(let cell) = item else { return }
             metrics.frames.add()
             let frame = lanes[index].store.take(cell)
-            lanes[index].used.append(cell)
+            lanes[index].reader.used.append(cell)
             drop(frame, .cancelled)
         }
         state.abandon()
@@ -199,9 +195,9 @@ final class AlignedJoin<Element: Payload>: Join {
         super.reconnect(to: edges)
         isTimed = monitor.timer != nil && edges.contains { $0.policy.idleTimeoutMs != nil }
         ranked?.reconnect(to: edges)
-        for index in lanes.indices where lanes[index].edge !== edges[index] {
-            // In a batch run, only `ranked` reads the edges.
-            if ranked == nil { lanes[index].reconnect(to: edges[index]) } else { lanes[index].edge = edges[index] }
+        for index in lanes.indices where lanes[index].reader.edge !== edges[index] {
+            // In a batch run, `ranked` has read what waited on the edge.
+            lanes[index].reader.reconnect(to: edges[index])
         }
     }
 
@@ -220,18 +216,16 @@ final class AlignedJoin<Element: Payload>: Join {
 
     /// Whether a lane has an item, or its end, that can enter the state.
     private func hasNext(_ index: Int) -> Bool {
-        guard !lanes[index].isEmpty else { return lanes[index].hasFinished && !lanes[index].hasEnded }
+        guard !lanes[index].reader.isEmpty else { return lanes[index].reader.hasFinished && !lanes[index].hasEnded }
         return !isFull(index)
     }
 
     private func advance(_ index: Int, into batch: inout [Item], _ used: inout [FrameCell]) {
-        if lanes[index].isEmpty {
+        if lanes[index].reader.isEmpty {
             lanes[index].hasEnded = true
             state.end(index)
         } else {
-            let item = lanes[index].items[lanes[index].head]
-            lanes[index].head += 1
-            push(item, on: index)
+            push(lanes[index].reader.removeFirst(), on: index)
         }
         takeOutputs(into: &batch, &used)
     }
@@ -253,20 +247,20 @@ final class AlignedJoin<Element: Payload>: Join {
 
     func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
         let frame = lanes[index].store.take(cell)
-        if ranked == nil { lanes[index].used.append(cell) } else { ranked?.recycle(cell, to: index) }
+        if ranked == nil { lanes[index].reader.used.append(cell) } else { ranked?.recycle(cell, to: index) }
         return frame
     }
 
     override var waitedFor: String {
         let full = lanes.indices.filter { ranked == nil ? !lanes[$0].hasEnded && isFull($0) : isClosed[$0] }.map {
             index in
-            "frames to join with the \(state.held[index]) frames of \(lanes[index].edge.name)"
+            "frames to join with the \(state.held[index]) frames of \(lanes[index].reader.edge.name)"
         }
         if let ranked {
             return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")
         }
-        let quiet = lanes.indices.filter { lanes[$0].isEmpty && !lanes[$0].hasFinished && !isFull($0) }
-            .map { "frames on \(lanes[$0].edge.name)" }
+        let quiet = lanes.indices.filter { lanes[$0].reader.isEmpty && !lanes[$0].reader.hasFinished && !isFull($0) }
+            .map { "frames on \(lanes[$0].reader.edge.name)" }
         return (full + quiet).joined(separator: " and ")
     }
 

@@ -8,63 +8,79 @@ struct RankedEdges {
     typealias Item = EdgeItem<FrameCell>
 
     struct Lane {
-        var edge: Edge
-        var items: [Item] = []
-        var head = 0
-        /// The number of items that were searched for a mark.
-        var seen = 0
-        /// The next mark and its index; `nil` if it has not arrived.
-        var mark: (place: Int, rank: SourceRank)?
+        var reader: EdgeReader
+        /// The number of waiting items that were searched for a mark.
+        private var seen = 0
+        /// The next mark and the number of items before it; `nil` if it has not arrived.
+        private(set) var mark: (count: Int, rank: SourceRank)?
         /// The rank up to which all items were taken.
-        var last = SourceRank()
-        /// Whether the edge has ended.
-        var hasFinished = false
+        fileprivate(set) var last = SourceRank()
         /// Whether the edge has ended and all its items were taken.
-        var hasEnded = false
+        fileprivate(set) var hasEnded = false
         /// Whether the edge ended early, because of a failure.
-        var isCut = false
-        /// Emptied cells to return to the edge.
-        var used: [FrameCell] = []
+        private(set) var isCut = false
+
+        init(_ edge: Edge) { reader = EdgeReader(edge) }
 
         /// The rank of the next items; `nil` if their mark has not arrived. Items after the last mark were made at the end of the
         /// source, so their rank directly follows that mark.
-        var next: SourceRank? { mark?.rank ?? (hasFinished ? last.successor : nil) }
+        var next: SourceRank? { mark?.rank ?? (reader.hasFinished && !isCut ? last.successor : nil) }
 
+        /// Reads until the next mark has arrived, as far as possible.
         mutating func fill(_ monitor: RunMonitor) {
-            var taken: [Item] = []
-            while mark == nil, !hasFinished, !isCut {
-                switch edge.take(into: &taken, returning: &used) {
-                case .items:
-                    if head == items.count {
-                        items.removeAll(keepingCapacity: true)
-                        (head, seen) = (0, 0)
-                        swap(&items, &taken)
-                    } else {
-                        items += taken
-                        taken.removeAll(keepingCapacity: true)
-                    }
-                    findMark()
-                case .finished: if monitor.isCutShort { isCut = true } else { hasFinished = true }
+            while mark == nil, !reader.hasFinished {
+                switch reader.read() {
+                case .items: findMark()
+                case .finished: isCut = monitor.isCutShort
                 case .nothing: return
                 }
             }
         }
 
-        /// Reads everything that waits on the edge.
-        mutating func takeRest() {
-            edge.takeRest(into: &items, returning: &used)
+        mutating func reconnect(to edge: Edge) {
+            reader.reconnect(to: edge)
             if mark == nil { findMark() }
         }
 
-        mutating func findMark() {
+        /// Removes and returns the items of streams.
+        mutating func release(_ streams: Set<StreamID>) -> [Item] {
+            defer { findMarkAnew() }
+            return reader.release(streams)
+        }
+
+        /// Removes all items, and passes each to `rest`.
+        mutating func abandon(_ rest: (Item) -> Void) {
+            reader.waiting.forEach(rest)
+            reader.removeAll()
+            findMarkAnew()
+        }
+
+        /// Passes the items before the next mark to `body`, with their rank.
+        fileprivate mutating func take(_ body: (Item, SourceRank) -> Void) {
+            let rank = next ?? last.successor
+            for _ in 0..<(mark?.count ?? reader.count) { body(reader.removeFirst(), rank) }
+            last = rank
+            guard mark != nil else {
+                hasEnded = true
+                return
+            }
+            _ = reader.removeFirst()
+            findMarkAnew()
+        }
+
+        private mutating func findMarkAnew() {
+            seen = 0
+            findMark()
+        }
+
+        private mutating func findMark() {
             mark = nil
-            while seen < items.count {
-                if case .mark(.progress(let rank)) = items[seen] {
-                    mark = (seen, rank)
-                    seen += 1
+            for item in reader.waiting.dropFirst(seen) {
+                seen += 1
+                if case .mark(.progress(let rank)) = item {
+                    mark = (seen - 1, rank)
                     return
                 }
-                seen += 1
             }
         }
     }
@@ -78,7 +94,7 @@ struct RankedEdges {
     private(set) var isCutOff = false
 
     init(_ edges: [Edge], monitor: RunMonitor) {
-        lanes = edges.map { Lane(edge: $0) }
+        lanes = edges.map { Lane($0) }
         self.monitor = monitor
     }
 
@@ -94,11 +110,11 @@ struct RankedEdges {
 
     /// The names of the edges whose next mark has not arrived.
     func quiet(where isMeant: (Int) -> Bool = { _ in true }) -> [String] {
-        lanes.indices.filter { lanes[$0].next == nil && isMeant($0) }.map { lanes[$0].edge.name }
+        lanes.indices.filter { lanes[$0].next == nil && isMeant($0) }.map { lanes[$0].reader.edge.name }
     }
 
     /// The name of the edge of a lane.
-    func name(of lane: Int) -> String { lanes[lane].edge.name }
+    func name(of lane: Int) -> String { lanes[lane].reader.edge.name }
 
     /// Returns the lane whose items come next; `nil` if an edge must deliver its mark first. Closed lanes are ignored: they are
     /// not read, and no lane waits for them.
@@ -106,7 +122,7 @@ struct RankedEdges {
         var best: (lane: Int, rank: SourceRank)?
         var unknown: [Int] = []
         for index in lanes.indices where !lanes[index].hasEnded && !isClosed(index) {
-            if lanes[index].mark == nil, !lanes[index].hasFinished { lanes[index].fill(monitor) }
+            lanes[index].fill(monitor)
             guard let rank = lanes[index].next else {
                 unknown.append(index)
                 continue
@@ -127,8 +143,8 @@ struct RankedEdges {
     mutating func nextHeld() -> Int? {
         var best: (lane: Int, rank: SourceRank)?
         for index in lanes.indices where !lanes[index].hasEnded {
-            if lanes[index].mark == nil, !lanes[index].hasFinished { lanes[index].fill(monitor) }
-            guard lanes[index].head < lanes[index].items.count else { continue }
+            lanes[index].fill(monitor)
+            guard !lanes[index].reader.isEmpty else { continue }
             let rank = lanes[index].next ?? lanes[index].last.successor
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
         }
@@ -139,20 +155,7 @@ struct RankedEdges {
     ///
     /// - Returns: The rank up to which the lane is complete, and whether it has ended.
     mutating func take(_ index: Int, _ body: (Item, SourceRank) -> Void) -> (rank: SourceRank, hasEnded: Bool) {
-        let end = lanes[index].mark?.place ?? lanes[index].items.count
-        let rank = lanes[index].next ?? lanes[index].last.successor
-        while lanes[index].head < end {
-            body(lanes[index].items[lanes[index].head], rank)
-            lanes[index].head += 1
-        }
-        if let mark = lanes[index].mark {
-            lanes[index].last = mark.rank
-            lanes[index].head += 1
-            lanes[index].findMark()
-        } else {
-            lanes[index].last = lanes[index].last.successor
-            lanes[index].hasEnded = true
-        }
+        lanes[index].take(body)
         return (lanes[index].last, lanes[index].hasEnded)
     }
 
@@ -168,40 +171,39 @@ struct RankedEdges {
     }
 
     /// Gives an emptied cell back to a lane.
-    mutating func recycle(_ cell: FrameCell, to lane: Int) { lanes[lane].used.append(cell) }
+    mutating func recycle(_ cell: FrameCell, to lane: Int) { lanes[lane].reader.used.append(cell) }
 
     /// Gives emptied cells back to any lane. All edges must have cells of the same type.
     mutating func recycle(_ cells: inout [FrameCell]) {
-        guard !cells.isEmpty, let lane = lanes.firstIndex(where: { !$0.hasFinished }) else { return }
-        lanes[lane].used += cells
+        guard !cells.isEmpty, let lane = lanes.firstIndex(where: { !$0.reader.hasFinished }) else { return }
+        lanes[lane].reader.used += cells
         cells.removeAll(keepingCapacity: true)
     }
 
     /// Continues with other edges. What waits on an old edge comes first.
     mutating func reconnect(to edges: [Edge]) {
-        for index in lanes.indices where lanes[index].edge !== edges[index] {
-            lanes[index].takeRest()
-            lanes[index].edge = edges[index]
+        for index in lanes.indices where lanes[index].reader.edge !== edges[index] {
+            lanes[index].reconnect(to: edges[index])
         }
     }
 
     /// Forgets the items that were read but not taken, and passes each to `rest` with its lane.
     mutating func abandon(_ rest: (Item, Int) -> Void) {
-        for index in lanes.indices {
-            for item in lanes[index].items[lanes[index].head...] { rest(item, index) }
-            lanes[index].items = []
-            (lanes[index].head, lanes[index].seen, lanes[index].mark) = (0, 0, nil)
-        }
+        for index in lanes.indices { lanes[index].abandon { rest($0, index) } }
+    }
+
+    /// Passes the stream and the time of each frame that was read but not taken to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for lane in lanes { lane.reader.forEachHeld(body) }
+    }
+
+    /// Removes those items of the streams that were read but not taken, and passes each to `body` with its lane.
+    mutating func release(_ streams: Set<StreamID>, _ body: (Item, Int) -> Void) {
+        for index in lanes.indices { for item in lanes[index].release(streams) { body(item, index) } }
     }
 
     /// Frees all remaining cells.
     mutating func freeAll() {
-        for index in lanes.indices {
-            lanes[index].edge.store.discard(lanes[index].items[lanes[index].head...])
-            for cell in lanes[index].used { lanes[index].edge.store.free(cell) }
-            lanes[index].items = []
-            lanes[index].used = []
-            (lanes[index].head, lanes[index].seen, lanes[index].mark) = (0, 0, nil)
-        }
+        for index in lanes.indices { lanes[index].reader.freeAll() }
     }
 }

@@ -1,0 +1,75 @@
+/// Reads one edge of a join. The items wait here until the join takes them.
+struct EdgeReader {
+    typealias Item = EdgeItem<FrameCell>
+
+    private(set) var edge: Edge
+    private var items: [Item] = []
+    private var head = 0
+    /// Emptied cells to return to the edge.
+    var used: [FrameCell] = []
+    /// Whether the edge has ended, so that nothing follows the waiting items.
+    private(set) var hasFinished = false
+
+    init(_ edge: Edge) { self.edge = edge }
+
+    /// The waiting items, first to last.
+    var waiting: ArraySlice<Item> { items[head...] }
+
+    var count: Int { items.count - head }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// Reads what waits on the edge.
+    mutating func read() -> Edge.Taken {
+        if hasFinished { return .finished }
+        if isEmpty { removeAll() }
+        var taken: [Item] = []
+        // Read into the reader's own memory if possible.
+        if items.isEmpty { swap(&taken, &items) }
+        let outcome = edge.take(into: &taken, returning: &used)
+        if items.isEmpty { swap(&taken, &items) } else { items += taken }
+        hasFinished = outcome == .finished
+        return outcome
+    }
+
+    /// Removes and returns the first item. An item must be waiting.
+    mutating func removeFirst() -> Item {
+        defer { head += 1 }
+        return items[head]
+    }
+
+    /// Reads everything that is still on its way over the edge.
+    mutating func readRest() { edge.takeRest(into: &items, returning: &used) }
+
+    /// Continues with another edge, after everything from this one.
+    mutating func reconnect(to next: Edge) {
+        readRest()
+        edge = next
+    }
+
+    /// Removes and returns the items of streams.
+    mutating func release(_ streams: Set<StreamID>) -> [Item] {
+        items.removeFirst(head)
+        head = 0
+        return items.removeAll(of: streams)
+    }
+
+    /// Removes all items.
+    mutating func removeAll() {
+        items.removeAll(keepingCapacity: true)
+        head = 0
+    }
+
+    /// Passes the stream and the time of each waiting frame to `body`.
+    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
+        for case .frame(let cell) in waiting { body(cell.stream, cell.timestamp) }
+    }
+
+    /// Frees all cells.
+    mutating func freeAll() {
+        edge.store.discard(waiting)
+        for cell in used { edge.store.free(cell) }
+        used = []
+        removeAll()
+    }
+}
