@@ -6,7 +6,8 @@ import Stages
 /// `<Stroke>` elements.
 ///
 /// This is the format of the logs published with $1 (Wobbrock, Wilson, Li 2007) and $N-Protractor (Anthony, Wobbrock 2012). Times
-/// are in milliseconds. If the time of a sample goes back, it is replaced by the time of the previous sample.
+/// are in milliseconds. If the time of a sample goes back, it is replaced by the time of the previous sample. Either all points of a
+/// gesture have a time, or none, and so for the pressure.
 struct GestureXML {
     /// The content of a file.
     struct Gesture {
@@ -83,7 +84,7 @@ struct GestureXML {
         private var line: Int?
         private var isGesture: Bool { line != nil }
         private var hasStrokes = false
-        private var fields: SampleFields = [.time, .pressure]
+        private var fields: SampleFields = []
         private var firstTime: Double?
         private var lastTime = 0.0
         private var raisedTimes = 0
@@ -133,8 +134,16 @@ struct GestureXML {
             }
             guard error == nil else { return }
             guard let x, let y else { return refuse("a point needs X and Y", "decode.missing") }
-            if t == nil { fields.remove(.time) }
-            if p == nil { fields.remove(.pressure) }
+            if samples.isEmpty {
+                if t != nil { fields.insert(.time) }
+                if p != nil { fields.insert(.pressure) }
+            }
+            guard fields.contains(.time) == (t != nil) else {
+                return refuse("only some points have T", "decode.missing")
+            }
+            guard fields.contains(.pressure) == (p != nil) else {
+                return refuse("only some points have Pressure", "decode.missing")
+            }
             var time = ((t ?? 0) - (firstTime ?? t ?? 0)) * 1000
             if firstTime == nil { firstTime = t }
             if time < lastTime {
@@ -159,12 +168,6 @@ struct GestureXML {
 
         func gesture() throws(PipelineError) -> Gesture {
             guard let line else { throw .frame("decode.kind", "no <Gesture> in the file") }
-            if samples.isEmpty || !fields.contains(.time) {
-                fields.remove(.time)
-                for i in samples.indices { samples[i].t = 0 }
-                raisedTimes = 0
-            }
-            if samples.isEmpty { fields = [] }
             let strokes = counts.filter { $0 > 0 }
             return Gesture(
                 stroke: Stroke(

@@ -66,6 +66,14 @@ struct GestureXMLTests {
             ("<Gesture><Point X='nan' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
             ("<Gesture><Point X='1e999' Y='1'/></Gesture>", "decode.type", "line 1, column 10"),
             ("<Gesture><Point X='1'/></Gesture>", "decode.missing", "line 1, column 10"),
+            (
+                "<Gesture><Point X='1' Y='1' T='0'/>\n<Point X='2' Y='1'/></Gesture>", "decode.missing",
+                "line 2, column 1"
+            ),
+            (
+                "<Gesture><Point X='1' Y='1'/>\n<Point X='2' Y='1' Pressure='1'/></Gesture>", "decode.missing",
+                "line 2, column 1"
+            ),
             ("<Gesture>\n<Point X='1' Y='1'/>", "decode.syntax", "line 2, column 21"),
             ("<Gesture></Gesture><Gesture></Gesture>", "decode.syntax", "line 1, column 20"),
             ("<html></html>", "decode.kind", "line 1, column 1"),
