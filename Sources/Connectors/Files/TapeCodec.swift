@@ -5,7 +5,9 @@ import Pipeline
 // stream is the index of its name in the list of all names so far. A new index is followed by the name: its length in bytes, then
 // UTF-8.
 private enum TapeCode: UInt8 {
-    case frame, frameAfterGap, set, globalWatermark, streamWatermark, receipt, end, finished
+    case frame, frameAfterGap, set, globalWatermark, streamWatermark
+    case end = 6
+    case finished
 }
 
 /// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
@@ -38,10 +40,6 @@ struct TapeEncoder {
             put(time)
         case .bound(let stream?, let time):
             put(.streamWatermark)
-            put(stream)
-            put(time)
-        case .receipt(let stream, let time):
-            put(.receipt)
             put(stream)
             put(time)
         case .end(let stream):
@@ -122,7 +120,6 @@ package struct TapeDecoder {
             return .set(parts, gap: try gap(), at: try nextTime())
         case .globalWatermark: return .bound(nil, try nextTime())
         case .streamWatermark: return .bound(try stream(), try nextTime())
-        case .receipt: return .receipt(try stream(), try nextTime())
         case .end: return .end(try stream())
         case .finished: return .finished
         }

@@ -13,7 +13,6 @@ extension FlightState {
         for stream in streams.sorted(by: { $0.name < $1.name }) {
             gapsToCome.take(stream)
             openInput.removeAll { $0 == stream }
-            lastInput.removeAll { $0 == stream }
             guard let queue = queues.removeValue(forKey: stream) else { continue }
             waitingFrames -= queue.frames
             turns.remove(queue.frames, of: stream)

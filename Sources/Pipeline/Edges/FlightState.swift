@@ -27,8 +27,6 @@ struct FlightState<Element: EdgeElement> {
     /// The streams with frames of the input that has not ended yet. An input is everything that the previous stage emits for one
     /// of its own input frames.
     var openInput: [StreamID] = []
-    /// The streams with frames of the last input that has ended.
-    var lastInput: [StreamID] = []
     /// Whether the consumer no longer uses the frames, so that they need no slots.
     private var isRenounced = false
     var released = ReleasedItems<Element>()
@@ -93,13 +91,12 @@ struct FlightState<Element: EdgeElement> {
             case .mark(.bound(nil, _)):
                 if isAbandoned { break }
                 if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
-            case .mark(.bound(let stream?, _)), .mark(.end(let stream)), .mark(.credit(_, let stream?)):
+            case .mark(.bound(let stream?, _)), .mark(.receipt(let stream, _)), .mark(.end(let stream)),
+                .mark(.credit(_, let stream?)):
                 if case .mark(.end) = batch[cursor] { gapsToCome.take(stream) }
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }
             case .mark(.credit(_, nil)):
                 if isAbandoned { result.ended.add(batch[cursor]) } else { released.append(batch[cursor]) }
-            case .mark(.receipt(let stream, _)):
-                if !isAbandoned { append(batch[cursor], of: lastInput + [stream]) }
             case .mark(.inputEnd): endInput()
             }
             cursor += 1
@@ -256,7 +253,6 @@ struct FlightState<Element: EdgeElement> {
             // Without a queue, nothing is appended.
             if queues[stream]?.items.append(.mark(.inputEnd)) == nil { releaseCredit(of: stream) }
         }
-        lastInput = openInput
         openInput.removeAll { $0 != other }
     }
 
@@ -286,16 +282,6 @@ struct FlightState<Element: EdgeElement> {
     private mutating func append(_ item: Item, of stream: StreamID) {
         guard queues[stream] != nil else { return released.append(item) }
         queues[stream]?.items.appendMark(item)
-    }
-
-    /// Adds a receipt after the frames that it refers to, which may have other stream names.
-    private mutating func append(_ item: Item, of streams: [StreamID]) {
-        var isBehind = false
-        for stream in streams where queues[stream] != nil {
-            queues[stream]?.items.appendMark(item)
-            isBehind = true
-        }
-        if !isBehind { released.append(item) }
     }
 
     /// Gives free slots to the streams that have waited the longest.

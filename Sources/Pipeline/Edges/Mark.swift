@@ -4,9 +4,9 @@ enum Mark: Sendable {
     /// timestamp bound.
     case bound(StreamID?, Timestamp)
 
-    /// A receipt: all output that was made from a stream's frames up to the timestamp comes before this mark. A watermark cannot
-    /// express this if the output belongs to streams with other names, or if later output may have an earlier timestamp. A stage
-    /// that renames streams turns each watermark into a receipt. Consumers that know the original names use the receipt.
+    /// A receipt: all output that was made from a stream's frames up to the timestamp comes before this mark, although later output
+    /// may have an earlier timestamp, so that the watermark is lower. A live recognizer then need not wait for the next frame
+    /// before it delivers a result. Merges and joins drop receipts, because they wait for watermarks.
     case receipt(StreamID, Timestamp)
 
     /// Everything that was produced from a frame in flight comes before this mark. `of` is the stream of the last output that was

@@ -1,25 +1,5 @@
-/// The watermarks and receipts that an aligned join sends downstream.
+/// The watermarks that an aligned join sends downstream.
 extension AlignmentState {
-    /// Records a lane's receipt: all output made from a stream's frames up to a time has arrived, possibly under other stream
-    /// names. Some of it may wait here. The join sends the receipt downstream once all lanes have passed that time.
-    mutating func receive(_ stream: StreamID, _ time: Timestamp, _ lane: Int) {
-        if receipts[stream] == nil, receipts.count >= maxStreams { receipts.removeAll() }
-        receipts[stream, default: Receipts(lanes: lanes.ended.count)].times[lane] = time
-        announceReceipt(of: stream)
-    }
-
-    mutating func announceReceipt(of stream: StreamID) {
-        guard let known = receipts[stream] else { return }
-        let bounds = places[stream].map { groups[$0].lanes.map(\.bound) }
-        var least = Timestamp.max
-        for lane in known.times.indices where !lanes.countsAsEnded(lane) {
-            least = min(least, max(known.times[lane], lanes.bounds[lane], bounds?[lane] ?? .beforeAll))
-        }
-        guard least > known.announced, least < .max else { return }
-        receipts[stream]?.announced = least
-        outputs.append(.mark(.receipt(stream, least)))
-    }
-
     mutating func announceBound(_ place: Int) {
         // A watermark for all streams does not apply to a stream that has begun again since.
         let known = groups[place].lanes.contains { $0.floor >= .zero } ? Timestamp.beforeAll : announced

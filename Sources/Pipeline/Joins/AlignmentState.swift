@@ -11,19 +11,12 @@ struct AlignmentState<Element: Payload> {
     enum Output {
         case set(Frame<Aligned<Element>>)
 
-        /// A mark, with the meaning that it has for all lanes together: all of them have passed the time of a watermark, of a receipt,
-        /// or the end of a stream. The frames before a credit no longer wait.
+        /// A mark, with the meaning that it has for all lanes together: all of them have passed the time of a watermark or the
+        /// end of a stream. The frames before a credit no longer wait.
         case mark(Mark)
 
         /// A frame that no set used.
         case dropped(Frame<Element>, DropReason)
-    }
-
-    struct Receipts {
-        var times: [Timestamp]
-        var announced = Timestamp.beforeAll
-
-        init(lanes: Int) { times = Array(repeating: .beforeAll, count: lanes) }
     }
 
     /// Whether only frames of the same stream are joined. If not, there is one group, with an empty name.
@@ -35,8 +28,6 @@ struct AlignmentState<Element: Payload> {
     /// For each ended stream, the watermark for all streams that each lane had announced when the stream ended. These watermarks do
     /// not apply when the stream begins again.
     var floors: [StreamID: [Timestamp]] = [:]
-    /// For each stream that is renamed upstream of a lane, the receipts of all lanes.
-    var receipts: [StreamID: Receipts] = [:]
     var lanes: AlignmentLanes
     /// The watermark for all streams that was last sent downstream.
     var announced = Timestamp.beforeAll
@@ -98,7 +89,7 @@ struct AlignmentState<Element: Payload> {
             lanes.bounds[lane] = time
             return settleAll()
         }
-        if case .mark(.receipt(let stream, let time)) = item { return receive(stream, time, lane) }
+        if case .mark(.receipt) = item { return }
         if case .mark(.credit(let credit, let stream)) = item { return receive(credit, of: stream, lane) }
         guard let stream = item.stream else { return }
         // If all streams are joined with each other, the end of one stream does not end the others.
@@ -108,9 +99,7 @@ struct AlignmentState<Element: Payload> {
         groups[place].lastUse = items
         accept(item, lane, announced: lanes.bounds[lane], place)
         settle(place)
-        if !receipts.isEmpty { announceReceipt(of: stream) }
         if close(place) { remove(place) }
-        if case .mark(.end) = item { receipts[stream] = nil }
     }
 
     /// Holds a credit until the frames before it have left, or releases the credit if no frame waits.
@@ -318,7 +307,6 @@ struct AlignmentState<Element: Payload> {
         for place in groups.indices { groups[place].settle(&lanes, into: &outputs) }
         announceBoundOfAll()
         for place in groups.indices { announceBound(place) }
-        for stream in receipts.keys.sorted(by: { $0.name < $1.name }) { announceReceipt(of: stream) }
     }
 }
 

@@ -15,7 +15,7 @@ extension AlignmentState {
     mutating func release(_ streams: Set<StreamID>) {
         guard pairsStreams else { return }
         for stream in streams.sorted(by: { $0.name < $1.name }) {
-            (receipts[stream], floors[stream]) = (nil, nil)
+            floors[stream] = nil
             guard let place = places[stream] else { continue }
             discard(place, .released)
             remove(place)

@@ -1,6 +1,6 @@
 /// The state that a merge keeps of one stream.
 final class MergedStream<Element: EdgeElement> {
-    /// A frame, an end or a credit that waits in a merge, with the watermark and the receipt that follow it.
+    /// A frame, an end or a credit that waits in a merge, with the watermark that follows it.
     struct Held {
         let item: EdgeItem<Element>
         /// The frame's timestamp, or the timestamp of an earlier frame on the same edge if that is later. Not used for other items.
@@ -12,9 +12,7 @@ final class MergedStream<Element: EdgeElement> {
         /// The watermark of the stream that takes effect when the item has left. Kept here instead of as an item of its own, because
         /// any number of watermarks may follow a frame that waits.
         var bound = Timestamp.beforeAll
-        /// The receipt that takes effect when the item has left.
-        var receipt = Timestamp.beforeAll
-        /// Whether a watermark or a receipt follows.
+        /// Whether a watermark follows.
         var isFollowed = false
 
         /// The time of a frame; `nil` for another item.
@@ -26,8 +24,6 @@ final class MergedStream<Element: EdgeElement> {
         var queue = Fifo<Held>()
         /// The watermark of the stream on this edge.
         var bound = Timestamp.beforeAll
-        /// The time up to which all output made from the stream's frames has left; see ``EdgeItem/receipt(_:_:)``.
-        var receipt = Timestamp.beforeAll
         /// The time of the last frame that has arrived since the stream began.
         var reached = Timestamp.beforeAll
         var frames = 0
@@ -46,25 +42,17 @@ final class MergedStream<Element: EdgeElement> {
             queue[queue.count - 1].isFollowed = true
         }
 
-        /// Takes a receipt, which takes effect when everything before it has left.
-        mutating func note(receipt time: Timestamp) {
-            guard !queue.isEmpty else { return receipt = max(receipt, time) }
-            queue[queue.count - 1].receipt = max(queue[queue.count - 1].receipt, time)
-            queue[queue.count - 1].isFollowed = true
-        }
-
         /// Removes and returns the first item. What follows it takes effect.
         @discardableResult
         mutating func removeFirst() -> Held {
             let first = queue.removeFirst()
-            (bound, receipt) = (max(bound, first.bound), max(receipt, first.receipt))
+            bound = max(bound, first.bound)
             return first
         }
 
         /// Forgets how far the stream is on this edge.
         mutating func forgetEpoch() {
-            (bound, receipt) = (.beforeAll, .beforeAll)
-            (hasShown, isApart) = (false, false)
+            (bound, hasShown, isApart) = (.beforeAll, false, false)
         }
 
         /// Removes the end of the stream, which comes first. What follows it belongs to the next stream of this name.
@@ -90,8 +78,6 @@ final class MergedStream<Element: EdgeElement> {
     var released = Timestamp.beforeAll
     /// The watermark that was last sent downstream.
     var sentBound = Timestamp.beforeAll
-    /// The receipt that was last sent downstream.
-    var sentReceipt = Timestamp.beforeAll
     /// The number of items that the merge had taken when the stream was last used; it selects the streams to evict.
     var lastUse = 0
     /// In a batch run, whether the first frame waits for the clock of another source.

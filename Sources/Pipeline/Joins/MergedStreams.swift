@@ -83,10 +83,7 @@ struct MergedStreams<Element: EdgeElement> {
         case .mark(.bound(_, let time)):
             stream.sides[lane].note(bound: time)
             return (stream, taken)
-        case .mark(.receipt(_, let time)):
-            stream.sides[lane].note(receipt: time)
-            return (stream, taken)
-        case .mark(.credit), .mark(.inputEnd), .mark(.progress): break
+        case .mark(.receipt), .mark(.credit), .mark(.inputEnd), .mark(.progress): break
         }
         stream.sides[lane].queue.append(Stream.Held(item: item, time: time, rank: rank, number: taken))
         return (stream, taken)
@@ -216,7 +213,7 @@ struct MergedStreams<Element: EdgeElement> {
             stream.sides[lane].hasEnded = false
             if !begun.contains(lane) { stream.sides[lane].forgetEpoch() }
         }
-        (stream.released, stream.sentBound, stream.sentReceipt) = (.beforeAll, .beforeAll, .beforeAll)
+        (stream.released, stream.sentBound) = (.beforeAll, .beforeAll)
         stream.isKnown = false
     }
 

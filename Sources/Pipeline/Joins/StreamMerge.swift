@@ -46,11 +46,11 @@ struct StreamMerge<Element: EdgeElement> {
         for item in items {
             switch item {
             case .mark(.bound(nil, let time)): addBoundOfAll(time, lane, &batch)
-            case .frame, .mark(.bound), .mark(.receipt), .mark(.end):
+            case .frame, .mark(.bound), .mark(.end):
                 guard let name = item.stream else { continue }
                 settle(merged.add(item, of: name, lane: lane).0, &batch)
             case .mark(.credit(let credit, let name)): add(credit, of: name, lane, &batch)
-            case .mark(.inputEnd), .mark(.progress): break
+            case .mark(.receipt), .mark(.inputEnd), .mark(.progress): break
             }
         }
         merged.evict()
@@ -146,35 +146,27 @@ struct StreamMerge<Element: EdgeElement> {
     private mutating func settle(_ stream: Stream, _ batch: inout [Item]) {
         while case .left = merged.step(stream, &batch) {}
         if stream.frames > 0 { waiting[stream.name] = stream } else if !waiting.isEmpty { waiting[stream.name] = nil }
-        sendBounds(stream, &batch)
+        sendBound(stream, &batch)
         if !stream.sides.contains(where: \.hasShown) { merged.forget(stream) }
     }
 
-    private func sendBounds(_ stream: Stream, _ batch: inout [Item]) {
-        if isFlushed { return }
-        if !merged.isRenamed {
-            let bound = least(stream) { merged.bound($0, stream) }
-            if bound > stream.sentBound {
-                stream.sentBound = bound
-                stream.sentReceipt = max(bound, stream.sentReceipt)
-                batch.append(.mark(.bound(stream.name, bound)))
-            }
-        }
-        let receipt = least(stream) { max(merged.bound($0, stream), stream.sides[$0].receipt) }
-        if receipt > stream.sentReceipt {
-            stream.sentReceipt = receipt
-            batch.append(.mark(.receipt(stream.name, receipt)))
-        }
+    private func sendBound(_ stream: Stream, _ batch: inout [Item]) {
+        let bound = least(stream)
+        guard bound > stream.sentBound, !merged.isRenamed, !isFlushed else { return }
+        stream.sentBound = bound
+        batch.append(.mark(.bound(stream.name, bound)))
     }
 
     /// Returns the time that the stream has reached: the earliest time of the unfinished edges that may carry it. Edges whose
     /// clocks are far behind count only if this is true of all unfinished edges. If all edges are finished, the latest time
     /// counts.
-    private func least(_ stream: Stream, announced: (Int) -> Timestamp) -> Timestamp {
+    private func least(_ stream: Stream) -> Timestamp {
         let among = lanes.indices.filter { stream.related[$0] }
         let open = among.filter { !merged.hasFinished[$0] }
         let inStep = open.filter { !stream.sides[$0].isApart }
-        let times = (open.isEmpty ? among : inStep.isEmpty ? open : inStep).map { stream.reached($0, announced($0)) }
+        let times = (open.isEmpty ? among : inStep.isEmpty ? open : inStep).map {
+            stream.reached($0, merged.bound($0, stream))
+        }
         return (open.isEmpty ? times.max() : times.min()) ?? .beforeAll
     }
 }

@@ -24,7 +24,7 @@ final class TapedJoin: Join {
             switch item {
             case .frame(let ordinal, _): uses[ordinal, default: 0] += 1
             case .set(let parts, _, _): for case let part? in parts { uses[part.ordinal, default: 0] += 1 }
-            case .bound, .receipt, .end, .finished: break
+            case .bound, .end, .finished: break
             }
         }
     }
@@ -92,7 +92,6 @@ final class TapedJoin: Join {
             }
             for part in known { use(part.ordinal) }
         case .bound(let stream, let time): batch.append(.mark(.bound(stream, time)))
-        case .receipt(let stream, let time): batch.append(.mark(.receipt(stream, time)))
         case .end(let stream): batch.append(.mark(.end(stream)))
         case .finished: break
         }

@@ -51,7 +51,7 @@ final class SegmentBody {
         guard context.watermarks == .explicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
             outlets.take(.inputEnd)
-            outlets.take(traits.renamesStreams ? .receipt(stream, time) : .bound(stream, time))
+            if !traits.renamesStreams { outlets.take(.bound(stream, time)) }
         }
     }
 
@@ -132,8 +132,8 @@ final class SegmentBody {
     /// Passes on a mark.
     private func pass(_ mark: Mark) {
         switch mark {
-        case .bound(let stream?, let time) where renamesStreams:
-            if context.watermarks == .explicit { outlets.take(.receipt(stream, time)) }
+        // The watermark of one stream says nothing about a renamed stream.
+        case .bound(_?, _) where renamesStreams, .receipt where renamesStreams: break
         case .bound(let stream, let time):
             let reached = chains.reached(stream, time)
             boundOutlets.take(.bound(stream, reached))

@@ -35,9 +35,6 @@ package enum TapeItem: Sendable, Hashable {
     /// The watermark of a stream, or of all streams. (MediaPipe calls a watermark a timestamp bound.)
     case bound(StreamID?, Timestamp)
 
-    /// A receipt: everything made from a stream's frames up to a time has passed, possibly under other stream names.
-    case receipt(StreamID, Timestamp)
-
     /// The end of a stream.
     case end(StreamID)
 

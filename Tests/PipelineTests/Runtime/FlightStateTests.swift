@@ -359,20 +359,6 @@ private struct Limiter {
         }
     }
 
-    @Test("Credits: a watermark of a renamed stream does not overtake the frame that it follows")
-    func receipts() {
-        var limiter = Limiter(EdgePolicy(capacity: 3, onFull: .dropOldest, inFlight: 1))
-        for time in 1...3 {
-            let frame = Frame(TestNumber(time), at: .microseconds(Int64(time)), stream: "all")
-            limiter.offer([.frame(frame), .inputEnd, .receipt("a", frame.timestamp)])
-        }
-        #expect(limiter.values == [1])
-        #expect(limiter.other.count == 1)
-        limiter.finish(1, "all")
-        #expect(limiter.values == [1, 2])
-        #expect(limiter.other.count == 2)
-    }
-
     @Test(
         "Credits: a credit from upstream stays behind its frame, and passes at once when no frame waits")
     func otherCredits() {
