@@ -81,6 +81,7 @@ struct EdgeState<Element: EdgeElement> {
     /// - Complexity: Amortized O(1) per item and drop. With `capacity_ms`, O(n) per frame.
     mutating func offer(_ batch: inout [Item], from cursor: inout Int) -> Offer {
         var result = Offer()
+        if cursor == 0, takeWhole(&batch) { return wake(result) }
         while cursor < batch.count {
             switch batch[cursor] {
             case .frame(var frame):
@@ -120,6 +121,19 @@ struct EdgeState<Element: EdgeElement> {
         batch.removeAll(keepingCapacity: true)
         cursor = 0
         return wake(result)
+    }
+
+    /// Makes a batch the queue as it is, if the queue is empty, nothing can be dropped, and the batch contains only frames. Returns
+    /// whether it did.
+    private mutating func takeWhole(_ batch: inout [Item]) -> Bool {
+        guard policy.onFull == .wait, isEmpty, head == 0, !isAbandoned, batch.count <= policy.capacity,
+            policy.capacityMs == nil, gapsToCome.isEmpty,
+            batch.allSatisfy({ if case .frame = $0 { true } else { false } })
+        else { return false }
+        swap(&items, &batch)
+        frames = items.count
+        offered += Int64(frames)
+        return true
     }
 
     /// Takes the items that the consumer can process now. `buffer` must be empty.
