@@ -1,8 +1,11 @@
 /// The time of a stream that has had no frame since it began. It is before every timestamp.
 let unknownTime = Timestamp(rawValue: .min)
 
+/// A receiver whose node is the head of an outlet, and which only puts the frames into that outlet.
+protocol OutletReceiver: Receiver {}
+
 /// Receives the frames of one payload type and puts them into an outlet.
-enum EdgeEnd<P: Payload>: Receiver {
+enum EdgeEnd<P: Payload>: OutletReceiver {
     typealias Received = P
 
     static func _receive(

@@ -1,4 +1,4 @@
-// A member of each payload type's witness table, so that it is compiled for the concrete type.
+// Members of each payload type's witness table, so that they are compiled for the concrete type.
 extension Payload {
     @inlinable
     @inline(__always)
@@ -15,5 +15,19 @@ extension Payload {
         guard branch == 0 else { return }
         head.pointee.addCell(to: 0).assumingMemoryBound(to: Frame<Self>.self).initialize(
             to: Frame(payload, header.pointee))
+    }
+
+    @inlinable
+    @inline(__always)
+    public static func _move(_ frame: UnsafeMutableRawPointer, into outlet: UnsafeMutableRawPointer) {
+        let head = outlet.assumingMemoryBound(to: OutletHead.self)
+        let place = frame.assumingMemoryBound(to: Frame<Self>.self)
+        var branch = head.pointee.begin(UnsafePointer(frame.assumingMemoryBound(to: FrameHeader.self)))
+        guard branch >= 0 else { return _empty(frame) }
+        while branch > 0 {
+            head.pointee.addCell(to: branch).assumingMemoryBound(to: Frame<Self>.self).initialize(to: place.pointee)
+            branch -= 1
+        }
+        head.pointee.addCell(to: 0).assumingMemoryBound(to: Frame<Self>.self).moveInitialize(from: place, count: 1)
     }
 }

@@ -22,6 +22,10 @@ public protocol Payload: Sendable {
     static func _put(
         _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer)
 
+    /// Moves a frame out of memory and into an empty cell of each edge of an outlet. Only the engine uses this; payloads do not
+    /// implement it.
+    static func _move(_ frame: UnsafeMutableRawPointer, into outlet: UnsafeMutableRawPointer)
+
     /// Destroys a frame in memory. Only the engine uses this; payloads do not implement it.
     static func _empty(_ frame: UnsafeMutableRawPointer)
 }

@@ -2,6 +2,8 @@
 struct OutputRoute {
     /// The receiver of the frames.
     let next: AnyLink
+    /// The head of the outlet, if the receiver only puts the frames into an outlet.
+    let outlet: UnsafeMutableRawPointer?
     let outlets: [any AnyOutlet]
     /// Raised when enough frames wait to be moved.
     let signal: OutletSignal
@@ -14,6 +16,7 @@ struct OutputRoute {
 
     init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal, errors: ErrorEnd?) {
         self.next = next
+        outlet = next.receiver is any OutletReceiver.Type ? next.node : nil
         self.outlets = outlets
         self.signal = signal
         self.errors = errors

@@ -300,7 +300,11 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     }
 
     private func hand(_ memory: UnsafeMutableRawPointer) {
-        payload._hand(memory, to: route.next)
+        if let outlet = route.outlet {
+            payload._move(memory, into: outlet)
+        } else {
+            payload._hand(memory, to: route.next)
+        }
         metrics.emitted.add()
     }
 }
