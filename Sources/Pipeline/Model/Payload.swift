@@ -26,6 +26,10 @@ public protocol Payload: Sendable {
     /// implement it.
     static func _move(_ frame: UnsafeMutableRawPointer, into outlet: UnsafeMutableRawPointer)
 
+    /// Makes a frame and passes it to a closure. Only the engine uses this; payloads do not implement it.
+    static func _frame(
+        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void)
+
     /// Destroys a frame in memory. Only the engine uses this; payloads do not implement it.
     static func _empty(_ frame: UnsafeMutableRawPointer)
 }
@@ -40,6 +44,14 @@ extension Payload {
         // The payload is moved directly into the call: if it were bound to a variable, it would be copied.
         withUnsafeMutablePointer(to: &place.pointee.payload) { link.carrying(Self.self).pass($0.move(), header) }
         header.deinitialize(count: 1)
+    }
+
+    @inlinable
+    @inline(__always)
+    public static func _frame(
+        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void
+    ) {
+        body(Frame(payload, header.pointee))
     }
 
     @inlinable

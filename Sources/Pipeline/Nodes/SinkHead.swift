@@ -10,11 +10,16 @@ extension Sink {
         head.pointee.metrics._withUnsafeGuaranteedRef { $0.received.add() }
         let isRegular = head.pointee.isRegular
         if !isRegular, !head.pointee.admits(header) { return }
-        do {
-            try head.pointee.sink.assumingMemoryBound(to: Self.self).pointee.write(Frame(payload, header.pointee))
-        } catch {
-            return head.pointee.fail(header, error)
+        var failure: (any Error)?
+        // The payload type makes the frame: code that is not specialized would look up the type of the frame each time.
+        Input._frame(payload, header) { frame in
+            do {
+                try head.pointee.sink.assumingMemoryBound(to: Self.self).pointee.write(frame)
+            } catch {
+                failure = error
+            }
         }
+        if let failure { return head.pointee.fail(header, failure) }
         head.pointee.taken &+= 1
         head.pointee.lastArrival = header.pointee.arrival
         if !isRegular { head.pointee.noteTaken(header) }
