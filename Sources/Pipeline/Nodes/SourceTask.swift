@@ -73,7 +73,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         var batch = SourceBatch<S.Output>()
         var hasMore = mayRead
         waker.pulse.beat()
-        await monitor.gate.pass(context.stop)
+        if !monitor.gate.pass(context.stop) { await monitor.gate.wait(context.stop) }
         while hasMore {
             let hasStopped = context.stop.isRequested
             if hasStopped, !commits { break }
@@ -89,7 +89,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
                 }
                 hasMore = false
             }
-            await monitor.gate.pass(context.stop)
+            if !monitor.gate.pass(context.stop) { await monitor.gate.wait(context.stop) }
             waker.pulse.beat()
             if watermarks == .explicit { arrival = max(1, monitor.clock.now) }
             batch.makeFramesOwn()

@@ -21,12 +21,16 @@ final class SourceGate: Sendable {
     /// Whether the gate is closed and no source is processing what it has read.
     var isQuiet: Bool { state.withLock { $0.isClosed && $0.working == 0 } }
 
-    /// Waits until a source may process what it has read.
+    /// Lets a source pass, if the gate is open. Returns whether it may process what it has read. If not, the source must call
+    /// ``wait(_:)``.
     ///
     /// - Parameter stop: The source's own stop signal, which identifies the source.
+    // Separate from waiting, so that passing the open gate needs no asynchronous call.
+    func pass(_ stop: StopSignal) -> Bool { state.withLock { $0.enter(stop) } }
+
+    /// Waits until a source may process what it has read.
     // Nonsending, because a switch between two equal executors costs more than the rest of the function.
-    nonisolated(nonsending) func pass(_ stop: StopSignal) async {
-        if state.withLock({ $0.enter(stop) }) { return }
+    nonisolated(nonsending) func wait(_ stop: StopSignal) async {
         await withCheckedContinuation { continuation in
             let mayPass = state.withLock { state in
                 if state.enter(stop) { return true }
