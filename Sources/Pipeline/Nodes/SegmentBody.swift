@@ -29,6 +29,8 @@ final class SegmentBody {
     /// The outlets that lead to merges and joins.
     private let progressOutlets: [any MarkTaker]
     private let renamesStreams: Bool
+    /// Whether the time of each frame is passed on as a watermark.
+    private let passesTimes: Bool
 
     /// - Parameters:
     ///   - head: The counters of the first stage.
@@ -44,6 +46,7 @@ final class SegmentBody {
         self.outlets = outlets
         renamesStreams = traits.renamesStreams
         boundOutlets = outlets.filter(\.wantsWatermarks)
+        passesTimes = !boundOutlets.isEmpty && !traits.renamesStreams && context.watermarks != .explicit
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
@@ -59,7 +62,7 @@ final class SegmentBody {
     func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            let passed = renamesStreams || context.watermarks == .explicit ? nil : (cell.stream, cell.timestamp)
+            let passed = passesTimes ? (cell.stream, cell.timestamp) : nil
             if notesNames {
                 notingNames(of: cell.stream) { chains.receive(cell.memory) }
             } else {
