@@ -1,56 +1,57 @@
-/// Records whether a frame has passed a ``ChainTapStage`` and, on request, the frame's payload.
+/// Counts the payloads that pass a point of a chain, and keeps the last one, so that the stage that runs the chain can see them.
 // Used only by the one task that runs the chain.
-final class ChainTap<P: Payload>: @unchecked Sendable {
-    private let keepsPayload: Bool
-    private var payload: P?
+@usableFromInline
+final class LastPayload<P: Payload>: @unchecked Sendable {
+    // The payload has memory of its own: code that is not compiled for the payload's type would look up the type `P?` every time.
+    @usableFromInline let memory = UnsafeMutablePointer<P>.allocate(capacity: 1)
+    // Unchecked, because they are used for every frame, by one task at a time.
+    @usableFromInline @exclusivity(unchecked) var isFull = false
+    /// The number of payloads; its user resets it.
+    @exclusivity(unchecked) var count: Int64 = 0
 
-    /// Whether a frame has passed since this was set to false.
-    var isReached = false
-
-    init(keepsPayload: Bool) { self.keepsPayload = keepsPayload }
-
-    fileprivate func note(_ payload: P) {
-        isReached = true
-        if keepsPayload { self.payload = payload }
+    deinit {
+        if isFull { memory.deinitialize(count: 1) }
+        memory.deallocate()
     }
 
-    /// Removes and returns the last payload that passed. Keeping it any longer would stop the stage that created it from reusing
-    /// its memory.
+    /// Keeps a payload instead of the one before.
+    fileprivate func keep(_ payload: __owned P) {
+        if isFull { memory.deinitialize(count: 1) }
+        memory.initialize(to: payload)
+        isFull = true
+    }
+
+    /// Removes and returns the last payload. Keeping it any longer would stop the stage that created it from reusing its memory.
+    @inlinable
     func take() -> P? {
-        defer { payload = nil }
-        return payload
+        guard isFull else { return nil }
+        isFull = false
+        return memory.move()
     }
 }
 
-/// A stage that passes frames on unchanged and records them in a ``ChainTap``, so that the stage that runs the chain can see them.
+/// A stage that passes frames on unchanged, and shows them to the stage that runs the chain.
 struct ChainTapStage<P: Payload>: Stage {
-    let tap: ChainTap<P>
+    let tap: LastPayload<P>
+    let keepsPayload: Bool
 
     mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
-        tap.note(payload)
+        tap.count += 1
+        if keepsPayload { tap.keep(copy payload) }
         emitter.emit(payload)
     }
 }
 
-/// The end of a chain: counts the outputs, and keeps the last output until ``take()``.
+/// The end of a chain.
 final class ChainEnd<P: Payload>: ReceivingObject {
     typealias Received = P
 
-    private var last: P?
-    private var count: Int64 = 0
+    private let last: LastPayload<P>
+
+    init(_ last: LastPayload<P>) { self.last = last }
 
     func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
-        last = payload
-        count += 1
-    }
-
-    /// Returns the last output and the number of outputs, and removes them.
-    func take() -> (count: Int64, last: P?) {
-        guard count > 0 else { return (0, nil) }
-        defer {
-            last = nil
-            count = 0
-        }
-        return (count, last)
+        last.count += 1
+        last.keep(payload)
     }
 }

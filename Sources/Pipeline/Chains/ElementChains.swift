@@ -16,6 +16,11 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
 
         /// The output of the chain: the last output if there are several; `nil` if there is none.
         public let output: Output?
+
+        @inlinable
+        init(kept: Input?, isThere: Bool, output: Output?) {
+            (self.kept, self.isThere, self.output) = (kept, isThere, output)
+        }
     }
 
     private let host: ChainHost
@@ -24,9 +29,9 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     private let trunkCount: Int
     private let limit: Int
     // All instances share the taps and the end, because only one part is processed at a time.
-    private let end = ChainEnd<Output>()
-    private var kept: ChainTap<Input>?
-    private var trunk: ChainTap<Input>?
+    @usableFromInline let end = LastPayload<Output>()
+    @usableFromInline let kept = LastPayload<Input>()
+    private let trunk = LastPayload<Input>()
     private var pool: ChainPool<Int>?
 
     /// The earliest wake-up that a stage of any instance has requested.
@@ -63,28 +68,62 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///   - header: The header of the frame that the part belongs to.
     /// - Throws: The error of the first stage that could not process the part, unless that stage skips parts that it cannot
     ///   process.
+    // Only what depends on the payload types is compiled for them, in the module of the stage.
+    @inlinable
     public func run(_ payload: consuming Input, of key: Int, in header: borrowing Header) throws -> Outcome {
+        let part = try begin(key, header)
+        part.head.carrying(Input.self).pass(payload, header.header)
+        let (keptPayload, output) = (kept.take(), end.take())
+        return Outcome(kept: keptPayload, isThere: try conclude(part), output: output)
+    }
+
+    /// A part that an instance processes.
+    @usableFromInline
+    struct Part {
+        @usableFromInline let head: AnyLink
+        // Unmanaged, because reference counting would cost time for every part. The pool retains the instance.
+        fileprivate let instance: Unmanaged<ChainPool<Int>.Instance>
+        /// Whether a stage outside the chain had changed its request for a wake-up before.
+        fileprivate let hadWakes: Bool
+    }
+
+    /// Prepares the instance of an identity for a part.
+    @usableFromInline
+    func begin(_ key: Int, _ header: borrowing Header) throws -> Part {
         let pool = try pool ?? makePool()
         let instance = pool.use(key, for: stream) { evicted in
             pool.finish(evicted, at: evicted.last)
-            _ = takeOutput()
+            giveOutput(of: evicted) { _, _ in }
         }
         instance.last = header.timestamp
-        kept?.isReached = false
-        trunk?.isReached = false
-        let context = host.context
-        let hadWakes = context.wakesChanged
-        context.wakesChanged = false
+        (kept.count, trunk.count) = (0, 0)
+        let part = Part(
+            head: pool.chain.head(of: instance.memory), instance: .passUnretained(instance),
+            hadWakes: host.context.wakesChanged)
+        host.context.wakesChanged = false
         host.chainMetrics.given.add()
-        pool.chain.head(of: instance.memory).carrying(Input.self).pass(payload, header.header)
-        if context.wakesChanged { pool.updateWake(of: instance) }
-        context.wakesChanged = hadWakes
-        let output = takeOutput()
-        let keptPayload = kept?.take()
+        return part
+    }
+
+    /// Counts the outcome of a part. Returns whether the part passed all leading stages that keep its payload type.
+    ///
+    /// - Throws: The failure of a stage.
+    @usableFromInline
+    func conclude(_ part: Part) throws -> Bool {
+        let context = host.context
+        if context.wakesChanged { part.instance._withUnsafeGuaranteedRef { _ = pool?.updateWake(of: $0) } }
+        context.wakesChanged = part.hadWakes
+        let outputs = countOutputs()
         try host.failures.check()
-        let isThere =
-            trunkCount == 0 || (trunkCount == host.slots.count ? output != nil : trunk?.isReached ?? false)
-        return Outcome(kept: keptPayload, isThere: isThere, output: output)
+        if trunkCount == 0 { return true }
+        return (trunkCount == host.slots.count ? outputs : (trunkCount == keptCount ? kept : trunk).count) > 0
+    }
+
+    /// Adds the new outputs of the chain to its counters, and returns their number.
+    private func countOutputs() -> Int64 {
+        defer { end.count = 0 }
+        if end.count > 0 { host.chainMetrics.taken.add(end.count) }
+        return end.count
     }
 
     /// Wakes all stages that have requested a wake-up at or before a time, the earliest first.
@@ -96,7 +135,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         while let pool, let (due, instance) = pool.nextWake, due <= time {
             for node in pool.chain.nodes(of: instance.memory) where node.wakeTime == due { node.wake(at: due) }
             pool.updateWake(of: instance)
-            if let output = takeOutput() { body(instance.key, output) }
+            giveOutput(of: instance, to: body)
             if instance.nextWake == due { break }
         }
         try host.failures.check()
@@ -111,7 +150,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         guard let pool else { return }
         for instance in pool.removeAll(lastUsedBefore: time) {
             pool.finish(instance, at: instance.last)
-            if let output = takeOutput() { body(instance.key, output) }
+            giveOutput(of: instance, to: body)
         }
         try host.failures.check()
     }
@@ -121,32 +160,26 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
 
     private func makePool() throws -> ChainPool<Int> {
         var slots: [StageSlot] = []
-        func addTap(keepsPayload: Bool) -> ChainTap<Input> {
-            let tap = ChainTap<Input>(keepsPayload: keepsPayload)
+        func addTap(_ tap: LastPayload<Input>, keepsPayload: Bool) {
             slots.append(
                 StageSlot(
-                    stage: ChainTapStage(tap: tap), metrics: NodeMetrics(id: ""), policy: .skip, isNested: true,
-                    context: host.context))
-            return tap
+                    stage: ChainTapStage(tap: tap, keepsPayload: keepsPayload), metrics: NodeMetrics(id: ""),
+                    policy: .skip, isNested: true, context: host.context))
         }
         for (index, slot) in host.slots.enumerated() {
             slots.append(slot)
-            if index + 1 == trunkCount, index + 1 < host.slots.count {
-                let tap = addTap(keepsPayload: trunkCount == keptCount)
-                trunk = tap
-                if trunkCount == keptCount { kept = tap }
-            } else if index + 1 == keptCount, keptCount < trunkCount {
-                kept = addTap(keepsPayload: true)
-            }
+            guard index + 1 < host.slots.count else { break }
+            if index + 1 == keptCount { addTap(kept, keepsPayload: true) }
+            if index + 1 == trunkCount, keptCount < trunkCount { addTap(trunk, keepsPayload: false) }
         }
-        let made = ChainPool<Int>(try Chain(slots, taking: Input.self, end: end), capacity: limit)
+        let made = ChainPool<Int>(try Chain(slots, taking: Input.self, end: ChainEnd(end)), capacity: limit)
         pool = made
         return made
     }
 
-    private func takeOutput() -> Output? {
-        let (count, output) = end.take()
-        if count > 0 { host.chainMetrics.taken.add(count) }
-        return output
+    /// Passes on what an instance emitted between frames.
+    private func giveOutput(of instance: ChainPool<Int>.Instance, to body: (_ key: Int, Output) -> Void) {
+        _ = countOutputs()
+        if let output = end.take() { body(instance.key, output) }
     }
 }
