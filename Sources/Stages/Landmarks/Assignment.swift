@@ -29,7 +29,7 @@ struct Assignment: Sendable {
         // Every row also has a dummy column of its own, which stands for "no column".
         let width = count + rows
         columns.refill(rows, nil)
-        guard rows > 0 else { return }
+        guard rows > 1 else { return solveOne(count, cost: cost) }
         costs.removeAll(keepingCapacity: true)
         for row in 0..<rows {
             for column in 0..<count { costs.append(min(cost(row, column) ?? Self.never, Self.never)) }
@@ -43,6 +43,16 @@ struct Assignment: Sendable {
         for column in 1...width where owner[column] > 0 && column <= count {
             let row = owner[column] - 1
             if costs[row * width + column - 1] < Self.none { columns[row] = column - 1 }
+        }
+    }
+
+    /// Assigns the cheapest column to the only row, if there is a row.
+    private mutating func solveOne(_ count: Int, cost: (_ row: Int, _ column: Int) -> Double?) {
+        guard !columns.isEmpty else { return }
+        var least = Self.none
+        for column in 0..<count {
+            guard let cost = cost(0, column), cost < least else { continue }
+            (least, columns[0]) = (cost, column)
         }
     }
 

@@ -36,13 +36,13 @@ public struct Debounce: Stage {
     public mutating func process(
         _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
-        let (recognition, time) = (payload, header.timestamp)
-        guard recognition.margin.isFinite, recognition.categories.allSatisfy(\.score.isFinite) else {
+        let time = header.timestamp
+        guard payload.margin.isFinite, payload.categories.allSatisfy(\.score.isFinite) else {
             throw PipelineError.frame("recognition.not_finite", "a score of the recognition is not finite")
         }
-        let best = recognition.best.name
+        let best = payload.best.name
         if best != name || time.microseconds(since: last) > maxGap {
-            (name, first, began, count, isGiven) = (best, time, recognition.start, 0, false)
+            (name, first, began, count, isGiven) = (best, time, payload.start, 0, false)
         }
         last = time
         count += 1
@@ -55,10 +55,8 @@ public struct Debounce: Stage {
         }
         isGiven = true
         lastGiven = time
-        guard recognition.start != began else { return emitter.emit(payload) }
-        var held = recognition
-        held.start = began
-        emitter.emit(held)
+        payload.start = began
+        emitter.emit(payload)
     }
 
     /// Ends the hold, because no recognition has come for `max_gap_ms`.

@@ -65,7 +65,7 @@ public enum Each: StageComponent {
         let chain =
             context.chain(of: options.stages, taking: element, making: ports) ?? NestedChain(taking: element)
         return chain.output.payload is Landmarks.Type
-            ? EachStage<Landmarks>(options, chain) : EachStage<Recognition>(options, chain)
+            ? EachLandmarks(hands: EachHand(options, chain)) : EachRecognition(hands: EachHand(options, chain))
     }
 
     /// Creates the stage for use without a configuration, with stages that recognize.
@@ -76,14 +76,14 @@ public enum Each: StageComponent {
     public static func hand(
         _ stages: StageChain<Landmarks, Recognition>, _ options: Options = Options()
     ) -> some Stage<Hands, HandResults> {
-        EachStage<Recognition>(options, NestedChain(stages))
+        EachRecognition(hands: EachHand(options, NestedChain(stages)))
     }
 
     /// Creates the stage for use without a configuration, with stages that only process landmarks.
     public static func hand(
         _ stages: StageChain<Landmarks, Landmarks>, _ options: Options = Options()
     ) -> some Stage<Hands, HandResults> {
-        EachStage<Landmarks>(options, NestedChain(stages))
+        EachLandmarks(hands: EachHand(options, NestedChain(stages)))
     }
 }
 
@@ -102,7 +102,45 @@ extension Landmarks: HandFinding {
 }
 
 /// Runs stages on the hands of one stream.
-struct EachStage<Found: HandFinding>: NestingStage {
+// A generic stage would look up its types for every frame. The two stages that conform are compiled for the payload that they find.
+protocol EachStage: NestingStage where Input == Hands, Output == HandResults {
+    associatedtype Found: HandFinding
+    var hands: EachHand<Found> { get set }
+}
+
+struct EachRecognition: EachStage {
+    var hands: EachHand<Recognition>
+}
+
+struct EachLandmarks: EachStage {
+    var hands: EachHand<Landmarks>
+}
+
+extension EachStage {
+    var chain: NestedChain { hands.chain }
+    var heldSince: Timestamp? { hands.heldSince }
+
+    mutating func connect(_ host: ChainHost) { hands.connect(host) }
+
+    func output(for input: PortType) -> PortType { hands.output(for: input) }
+
+    /// - Throws: A frame error for numbers that are not finite and for more than 1,000 hands (`each.too_many`), and the error
+    ///   of a stage. After the error of a stage, all stages start over.
+    mutating func process(
+        _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
+    ) throws {
+        try hands.process(payload, header, into: emitter)
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<HandResults>) throws {
+        try hands.wake(at: time, into: emitter)
+    }
+
+    mutating func finish(into emitter: borrowing Emitter<HandResults>) throws { try hands.finish(into: emitter) }
+}
+
+/// The stages of every hand of one stream, and what they found.
+struct EachHand<Found: HandFinding>: Sendable {
     let chain: NestedChain
     private let idle: Int64
     private var host: ChainHost?
@@ -131,8 +169,6 @@ struct EachStage<Found: HandFinding>: NestingStage {
         return PortType(HandResults.self, attributes: isGiven ? chain.output.attributes : input.attributes)
     }
 
-    /// - Throws: A frame error for numbers that are not finite and for more than 1,000 hands (`each.too_many`), and the error
-    ///   of a stage. After the error of a stage, all stages start over.
     mutating func process(
         _ payload: Hands, _ header: borrowing Header, into emitter: borrowing Emitter<HandResults>
     ) throws {
@@ -143,33 +179,28 @@ struct EachStage<Found: HandFinding>: NestingStage {
         try payload.check()
         let chains = try chains(header.stream)
         // References held any longer would keep upstream stages from reusing the memory.
-        for index in output.hands.indices {
-            output.hands[index].landmarks = .empty
-            output.hands[index].gestures = []
-        }
+        output.hands.removeAll(keepingCapacity: true)
         given.removeAll(keepingCapacity: true)
         keys.begin()
         do {
             try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
-            for hand in hands {
-                let key = keys.add(hand)
+            // By index, because a variable for the hand would be one more copy of it.
+            for index in hands.indices {
+                let key = keys.add(hands[index].track)
                 // A key below −1 belongs to a hand without a track of its own that is not the first of its frame. The first
                 // hand gives no warning, because a hand that is alone in its frame cannot be confused with another one.
                 if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
-                let outcome = try chains.run(hand, of: key, in: header)
+                let outcome = try chains.run(hands[index], of: key, in: header)
                 guard outcome.isThere else { continue }
-                let index = given.count
+                output.hands.append(.init(landmarks: outcome.kept ?? hands[index]))
+                outcome.output?.add(to: &output.hands[given.count])
                 given.append(key)
-                if index == output.hands.count { output.hands.append(.init(landmarks: .empty)) }
-                output.hands[index].landmarks = outcome.kept ?? hand
-                outcome.output?.add(to: &output.hands[index])
             }
         } catch {
             reset()
             emitter.wake(at: nil)
             throw error
         }
-        output.hands.removeLast(output.hands.count - given.count)
         requestWake(chains, emitter)
         emitter.emit(output)
     }
@@ -223,9 +254,10 @@ struct EachStage<Found: HandFinding>: NestingStage {
     private mutating func requestWake(
         _ chains: ElementChains<Landmarks, Found>, _ emitter: borrowing Emitter<HandResults>
     ) {
-        guard chains.nextWake != nextWake else { return }
-        nextWake = chains.nextWake
-        emitter.wake(at: nextWake)
+        let next = chains.nextWake
+        guard next != nextWake else { return }
+        nextWake = next
+        emitter.wake(at: next)
     }
 
     private mutating func reset() {

@@ -33,9 +33,11 @@ public struct Gate: Stage {
             hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
         switch state.decide(
-            payload, judgment.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
+            judgment.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {
-        case .pass: emitter.emit(payload)
+        case .pass:
+            if options.holdsLast { state.keep(payload, at: header.timestamp) }
+            emitter.emit(payload)
         case .hold(let landmarks): emitter.emit(landmarks)
         case .fail(let reason):
             guard options.onFail == .mark else { return emitter.drop(reason) }
@@ -99,6 +101,9 @@ extension Gate: StageComponent {
             "How to count a confidence that an option requires but the data lack: as high enough (logged once per run), or as too low."
         )
         public var missing = Missing.pass
+
+        /// Whether the last good landmarks may be emitted again.
+        var holdsLast: Bool { holdMs + releaseMs > 0 }
 
         public init() {}
 

@@ -32,7 +32,7 @@ public struct GateHands: Stage {
         judgments.removeAll(keepingCapacity: true)
         keys.begin()
         for hand in hands {
-            let key = keys.add(hand)
+            let key = keys.add(hand.track)
             let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
             judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
@@ -61,9 +61,12 @@ public struct GateHands: Stage {
         }
         gates[index].hasDecided = true
         switch gates[index].state.decide(
-            hand, reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
+            reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
         {
-        case .pass: if let hand { output.hands.append(hand) }
+        case .pass:
+            guard let hand else { return }
+            if options.holdsLast { gates[index].state.keep(hand, at: time) }
+            output.hands.append(hand)
         case .hold(let landmarks): output.hands.append(landmarks)
         case .fail(let reason):
             guard options.onFail == .mark, var marked = hand else { return }

@@ -22,19 +22,14 @@ struct GateState: Sendable {
     /// Decides what is emitted for landmarks, or for a hand that is absent.
     ///
     /// - Parameters:
-    ///   - landmarks: The landmarks; `nil` for an absent hand.
     ///   - reason: The reason why the landmarks do not pass; `nil` if they pass.
     ///   - holdMs: The time for which the last good landmarks replace bad ones, in milliseconds.
     ///   - releaseMs: The time after `holdMs` during which the repeated landmarks fade, in milliseconds.
     mutating func decide(
-        _ landmarks: Landmarks?, _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
+        _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
     ) -> Outcome {
         guard let reason else {
             isOpen = true
-            if let landmarks, holdMs + releaseMs > 0 {
-                last.copy(landmarks)
-                lastTime = time
-            }
             return .pass
         }
         guard let lastTime else {
@@ -51,6 +46,12 @@ struct GateState: Sendable {
         held.doubt = "held"
         if late > 0 { held.fade(1 - late / releaseMs) }
         return .hold(held)
+    }
+
+    /// Keeps landmarks that passed, to emit them again.
+    mutating func keep(_ landmarks: Landmarks, at time: Timestamp) {
+        last.copy(landmarks)
+        lastTime = time
     }
 }
 

@@ -8,9 +8,9 @@ struct HandKeys: Sendable {
 
     /// Returns the key of the frame's next hand: its track, or a negative number for its index if its track is missing, negative, or
     /// the same as that of an earlier hand of the frame.
-    mutating func add(_ hand: Landmarks) -> Int {
+    mutating func add(_ track: Int?) -> Int {
         var key = -1 - all.count
-        if let track = hand.track, track >= 0, !all.contains(track) { key = track }
+        if let track, track >= 0, !all.contains(track) { key = track }
         all.append(key)
         return key
     }

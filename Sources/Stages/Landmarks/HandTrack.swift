@@ -6,39 +6,6 @@ struct HandPlace: Sendable {
     let y: Double
     let side: Double
 
-    /// The wrist and knuckles, which hardly move relative to each other when a hand closes.
-    private static let palm = [0, 5, 9, 13, 17]
-    /// The points that MediaPipe's hand tracking puts its box around: wrist, knuckles, the thumb's lower joints, and the middle
-    /// joints.
-    private static let core = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
-
-    /// Creates a square around the center of a hand's palm, as large as the extent of the points in `core`. For another topology,
-    /// the square is centered on the mean of all points and as large as their extent. Returns `nil` if there are no points.
-    /// O(points).
-    init?(_ landmarks: Landmarks) {
-        let points = landmarks.points
-        guard !points.isEmpty else { return nil }
-        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
-        func add(_ point: Landmarks.Point) {
-            left = min(left, point.x)
-            right = max(right, point.x)
-            top = min(top, point.y)
-            bottom = max(bottom, point.y)
-        }
-        let isHand = points.count == 21 && landmarks.topology == Topology.hand21.identifier
-        var (middle, count) = ((x: 0.0, y: 0.0), 0.0)
-        for index in points.indices where !isHand || Self.core.contains(index) { add(points[index]) }
-        for index in points.indices where !isHand || Self.palm.contains(index) {
-            // Use a running mean: a sum of large numbers would overflow.
-            count += 1
-            middle.x += (points[index].x - middle.x) / count
-            middle.y += (points[index].y - middle.y) / count
-        }
-        (x, y, side) = (middle.x, middle.y, max(right - left, bottom - top))
-    }
-
-    init(x: Double, y: Double, side: Double) { (self.x, self.y, self.side) = (x, y, side) }
-
     /// Returns the intersection over union (IoU) of two squares, 0 to 1. Squares without extent overlap if they are identical.
     func overlap(with other: HandPlace) -> Double {
         func shared(_ a: Double, _ b: Double) -> Double {
@@ -47,6 +14,62 @@ struct HandPlace: Sendable {
         let both = shared(x, other.x) * shared(y, other.y)
         let all = side * side + other.side * other.side - both
         return all > 0 ? both / all : x == other.x && y == other.y ? 1 : 0
+    }
+}
+
+/// What tracking compares of a hand in a frame.
+struct SeenHand {
+    let place: HandPlace
+    let points: [Landmarks.Point]
+    /// The handedness from −1 (certainly left) to 1 (certainly right); 0 if the data do not contain it.
+    let handedness: Double
+
+    /// The wrist and knuckles, which hardly move relative to each other when a hand closes.
+    private static let palm = [0, 5, 9, 13, 17]
+    /// The points that MediaPipe's hand tracking puts its box around: wrist, knuckles, the thumb's lower joints, and the middle
+    /// joints.
+    private static let core = [0, 1, 2, 3, 5, 6, 9, 10, 13, 14, 17, 18]
+
+    /// Creates the square of a hand: around the center of its palm, as large as the extent of the points in `core`. For another
+    /// topology, the square is centered on the mean of all points and as large as their extent. Returns `nil` if there are no
+    /// points. O(points).
+    init?(_ points: [Landmarks.Point], isHand21: Bool, handedness: Double) {
+        guard !points.isEmpty else { return nil }
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        func add(_ point: Landmarks.Point) {
+            left = min(left, point.x)
+            right = max(right, point.x)
+            top = min(top, point.y)
+            bottom = max(bottom, point.y)
+        }
+        var (middle, count) = ((x: 0.0, y: 0.0), 0.0)
+        func addToMiddle(_ point: Landmarks.Point) {
+            // Use a running mean: a sum of large numbers would overflow.
+            count += 1
+            middle.x += (point.x - middle.x) / count
+            middle.y += (point.y - middle.y) / count
+        }
+        if isHand21 {
+            for index in Self.core { add(points[index]) }
+            for index in Self.palm { addToMiddle(points[index]) }
+        } else {
+            for point in points {
+                add(point)
+                addToMiddle(point)
+            }
+        }
+        place = HandPlace(x: middle.x, y: middle.y, side: max(right - left, bottom - top))
+        self.points = points
+        self.handedness = handedness
+    }
+}
+
+extension Landmarks {
+    /// What tracking compares; `nil` if there are no points.
+    var seen: SeenHand? {
+        SeenHand(
+            points, isHand21: points.count == 21 && topology == Topology.hand21.identifier,
+            handedness: signedHandedness)
     }
 }
 
@@ -65,16 +88,17 @@ struct HandTrack: Sendable {
     /// The points relative to the center of the square, in units of its side.
     private var shape: [(x: Double, y: Double)] = []
 
-    init(id: Int, _ hand: Landmarks, at place: HandPlace, _ time: Timestamp) {
+    init(id: Int, _ hand: SeenHand, _ time: Timestamp) {
         self.id = id
-        self.place = place
+        place = hand.place
         seen = time
-        handedness = hand.signedHandedness
-        setShape(hand)
+        handedness = hand.handedness
+        setShape(hand.points)
     }
 
     /// Updates the track with a hand that was assigned to it.
-    mutating func follow(_ hand: Landmarks, at new: HandPlace, _ time: Timestamp) {
+    mutating func follow(_ hand: SeenHand, _ time: Timestamp) {
+        let new = hand.place
         let elapsed = Double(time.microseconds(since: seen)) / 1e6
         if elapsed > 0 {
             let expected = expected(after: elapsed)
@@ -87,13 +111,14 @@ struct HandTrack: Sendable {
         }
         place = new
         seen = time
-        handedness += 0.2 * (hand.signedHandedness - handedness)
-        setShape(hand)
+        handedness += 0.2 * (hand.handedness - handedness)
+        setShape(hand.points)
     }
 
     /// Returns the cost of assigning a hand to this track, about 0 for the same hand, or `nil` if it cannot be the tracked hand.
     /// O(points).
-    func cost(of hand: Landmarks, at found: HandPlace, _ time: Timestamp, _ minOverlap: Double) -> Double? {
+    func cost(of hand: SeenHand, _ time: Timestamp, _ minOverlap: Double) -> Double? {
+        let found = hand.place
         let elapsed = max(0, Double(time.microseconds(since: seen)) / 1e6)
         let expected = expected(after: elapsed)
         let size = max(expected.side, found.side)
@@ -106,7 +131,7 @@ struct HandTrack: Sendable {
         let side = min(max(found.side, expected.side / growth), expected.side * growth)
         let nearest = HandPlace(x: expected.x + dx * share, y: expected.y + dy * share, side: side)
         guard nearest.overlap(with: found) >= minOverlap else { return nil }
-        return distance + difference(from: hand, at: found) + 0.6 * max(0, -handedness * hand.signedHandedness)
+        return distance + difference(from: hand) + 0.6 * max(0, -handedness * hand.handedness)
     }
 
     // MARK: - Motion
@@ -133,14 +158,15 @@ struct HandTrack: Sendable {
 
     // MARK: - Shape
 
-    private mutating func setShape(_ hand: Landmarks) {
+    private mutating func setShape(_ points: [Landmarks.Point]) {
         shape.removeAll(keepingCapacity: true)
         guard place.side > 0 else { return }
-        for point in hand.points { shape.append(((point.x - place.x) / place.side, (point.y - place.y) / place.side)) }
+        for point in points { shape.append(((point.x - place.x) / place.side, (point.y - place.y) / place.side)) }
     }
 
     /// Returns the mean distance of the points from their previous positions in the square, in sides; 0 if they cannot be compared.
-    private func difference(from hand: Landmarks, at place: HandPlace) -> Double {
+    private func difference(from hand: SeenHand) -> Double {
+        let place = hand.place
         guard hand.points.count == shape.count, !shape.isEmpty, place.side > 0 else { return 0 }
         var sum = 0.0
         for (point, old) in zip(hand.points, shape) {
@@ -154,7 +180,6 @@ struct HandTrack: Sendable {
 }
 
 extension Landmarks {
-    /// The handedness from −1 (certainly left) to 1 (certainly right); 0 if the data do not contain it.
     fileprivate var signedHandedness: Double {
         let score = min(max(handednessScore ?? 1, 0), 1)
         return switch handedness {

@@ -7,7 +7,8 @@ public struct Track: Stage {
     private var tracks: [HandTrack] = []
     private var lastID = 0
     private var assignment = Assignment()
-    private var places: [HandPlace?] = []
+    /// The hands of the current frame; `nil` for a hand without points.
+    private var seen: [SeenHand?] = []
     private var output = Hands.empty
 
     /// The maximum number of hands in a frame (no camera sees that many), and of tracks, including those of hands that are absent.
@@ -33,17 +34,15 @@ public struct Track: Stage {
         let time = header.timestamp
         let limit = options.maxLostMs * 1000
         tracks.removeAll { Double(time.microseconds(since: $0.seen)) > limit }
-        places.removeAll(keepingCapacity: true)
-        for hand in hands { places.append(HandPlace(hand)) }
-        let known = tracks.count
-        assignment.solve(rows: hands.count, columns: known) { row, column in
-            guard let place = places[row] else { return nil }
-            return tracks[column].cost(of: hands[row], at: place, time, options.minTrackingConfidence)
+        // By index, because a variable for the hand would be one more copy of it.
+        for index in hands.indices { seen.append(hands[index].seen) }
+        assignment.solve(rows: hands.count, columns: tracks.count) { row, column in
+            guard let hand = seen[row] else { return nil }
+            return tracks[column].cost(of: hand, time, options.minTrackingConfidence)
         }
-        output.hands.resize(to: hands.count, filler: .empty)
-        for (index, hand) in hands.enumerated() {
-            output.hands[index] = hand
-            output.hands[index].track = identity(of: hand, index, time)
+        for index in hands.indices {
+            output.hands.append(hands[index])
+            output.hands[index].track = identity(of: index, time)
         }
         if tracks.count > Self.mostTracks {
             tracks.sort { ($0.seen, $0.id) > ($1.seen, $1.id) }
@@ -51,17 +50,18 @@ public struct Track: Stage {
         }
         emitter.emit(output)
         // References held any longer would keep upstream stages from reusing the memory.
-        for index in output.hands.indices { output.hands[index] = .empty }
+        output.hands.removeAll(keepingCapacity: true)
+        seen.removeAll(keepingCapacity: true)
     }
 
-    private mutating func identity(of hand: Landmarks, _ index: Int, _ time: Timestamp) -> Int? {
-        guard let place = places[index] else { return nil }
+    private mutating func identity(of index: Int, _ time: Timestamp) -> Int? {
+        guard let hand = seen[index] else { return nil }
         if let column = assignment.columns[index] {
-            tracks[column].follow(hand, at: place, time)
+            tracks[column].follow(hand, time)
             return tracks[column].id
         }
         lastID += 1
-        tracks.append(HandTrack(id: lastID, hand, at: place, time))
+        tracks.append(HandTrack(id: lastID, hand, time))
         return lastID
     }
 }

@@ -11,7 +11,7 @@ extension Landmarks {
     ///
     /// - Throws: A frame error: `landmarks.not_finite`, `landmarks.count` or `landmarks.topology`.
     package func check(_ topology: Topology? = nil) throws {
-        guard points.areUsable, world.areUsable, confidences.allSatisfy(\.isFinite), scoresAreFinite else {
+        guard points.areUsable, world.areUsable, confidences.areFinite, scoresAreFinite else {
             throw PipelineError.frame("landmarks.not_finite", "a landmark or a confidence is not finite or too large")
         }
         guard confidences.isEmpty || confidences.count == points.count, world.isEmpty || world.count == points.count
@@ -41,4 +41,14 @@ extension Landmarks {
 
 extension [Landmarks.Point] {
     fileprivate var areUsable: Bool { withUnsafeBytes { $0.areUsableNumbers } }
+}
+
+extension [Double] {
+    /// Whether all numbers are finite, computed without branches like ``UnsafeRawBufferPointer/areUsableNumbers``.
+    fileprivate var areFinite: Bool {
+        let largest = Int64(bitPattern: Double.greatestFiniteMagnitude.bitPattern)
+        var differences: Int64 = 0
+        for number in self { differences |= largest &- Int64(bitPattern: number.magnitude.bitPattern) }
+        return differences >= 0
+    }
 }
