@@ -39,56 +39,56 @@ enum CannedGesture: Int, CaseIterable, Sendable {
         return names[rawValue]
     }
 
-    /// Returns how certain it is that a hand shows this gesture, in an image that may be rotated by 90°.
+    /// Returns how certain it is that a hand shows this gesture, from 0 to 1.
     ///
-    /// The rotated images are tried only for gestures that point up. Thumb_Down is tested upright only, because nothing but the
-    /// orientation of the image distinguishes it from Thumb_Up.
-    func score(turning pose: HandPose) -> Double {
-        let upright = score(pose)
-        guard self == .pointingUp || self == .thumbUp else { return upright }
-        var (left, right) = (pose, pose)
-        (left.up, right.up) = ((x: -1, y: 0), (x: 1, y: 0))
-        return max(upright, score(left), score(right))
+    /// - Parameter isTurned: Whether the image may be rotated by 90°. Then gestures that point up may also point sideways.
+    ///   Thumb_Down must point down, because nothing but the orientation of the image distinguishes it from Thumb_Up.
+    func score(_ pose: HandPose, isTurned: Bool) -> Double {
+        let shape = shape(of: pose)
+        // The rest takes longer, and cannot raise a certainty of 0.
+        guard shape > 0 else { return 0 }
+        switch self {
+        case .none, .closedFist, .openPalm, .iLoveYou: return shape
+        case .victory: return min(shape, pose.victorySpread)
+        case .thumbDown: return min(shape, direction(of: pose, .down))
+        case .pointingUp, .thumbUp:
+            let up = direction(of: pose, .up)
+            return min(shape, isTurned ? max(up, direction(of: pose, .left), direction(of: pose, .right)) : up)
+        }
     }
 
-    /// Returns how certain it is that a hand shows this gesture, from 0 to 1.
-    func score(_ pose: HandPose) -> Double {
+    /// Returns how certain it is that the fingers have the positions of this gesture, whatever their direction.
+    private func shape(of pose: HandPose) -> Double {
+        let (index, middle, ring, little) = (pose.index, pose.middle, pose.ring, pose.little)
         switch self {
         case .none: return 0
         case .closedFist: return min(pose.fist, pose.thumbIsIn)
         case .openPalm:
             return min(
-                min(pose.extended(.index), pose.extended(.middle), pose.extended(.ring), pose.extended(.little)),
-                pose.thumbIsBeside, pose.thumbIsOffIndex)
+                min(index.extended, middle.extended, ring.extended, little.extended), pose.thumbIsBeside,
+                pose.thumbIsOffIndex)
         case .pointingUp:
-            return min(
-                pose.extended(.index), min(pose.curled(.middle), pose.curled(.ring), pose.curled(.little)),
-                pose.points(up: true, 5, 8, from: 75, to: 45), pose.thumbIsNotSpread)
-        case .thumbUp: return pose.thumb(up: true)
-        case .thumbDown: return pose.thumb(up: false)
-        case .victory:
-            return min(
-                min(pose.extended(.index), pose.extended(.middle)), min(pose.curled(.ring), pose.curled(.little)),
-                pose.victorySpread)
+            return min(index.extended, min(middle.curled, ring.curled, little.curled), pose.thumbIsNotSpread)
+        case .thumbUp, .thumbDown: return min(pose.fist, pose.thumbIsOut)
+        case .victory: return min(index.extended, middle.extended, ring.curled, little.curled)
         case .iLoveYou:
-            return min(
-                min(pose.extended(.index), pose.extended(.little)), min(pose.curled(.middle), pose.curled(.ring)),
-                pose.thumbIsOut)
+            return min(min(index.extended, little.extended), min(middle.curled, ring.curled), pose.thumbIsOut)
         }
+    }
+
+    /// Returns how certain it is that the index finger (for Pointing_Up) or the thumb points in a direction.
+    ///
+    /// The tip of such a thumb is ahead of the rest of the hand, and the hand stands on its side, with the knuckle of the index
+    /// finger ahead of the knuckle of the little finger.
+    private func direction(of pose: HandPose, _ direction: HandPose.Direction) -> Double {
+        if self == .pointingUp { return pose.points(direction, 5, 8, from: 75, to: 45) }
+        return min(
+            ramp(pose.thumbLead(direction), 0, 0.2), pose.points(direction, 2, 4, from: 70, to: 45),
+            pose.points(direction, 17, 5, from: 95, to: 75))
     }
 }
 
 extension HandPose {
     /// How certain it is that all four fingers are curled.
-    fileprivate var fist: Double { min(curled(.index), curled(.middle), curled(.ring), curled(.little)) }
-
-    /// Returns how certain it is that the hand is a fist with the thumb up (or down).
-    ///
-    /// The thumb points up (or down), and its tip is above (or below) the rest of the hand. The hand stands on its side, with the
-    /// knuckle of the index finger above (or below) the knuckle of the little finger.
-    fileprivate func thumb(up isUp: Bool) -> Double {
-        min(
-            min(fist, thumbIsOut), ramp(thumbLead(up: isUp), 0, 0.2), points(up: isUp, 2, 4, from: 70, to: 45),
-            points(up: isUp, 17, 5, from: 95, to: 75))
-    }
+    fileprivate var fist: Double { min(index.curled, middle.curled, ring.curled, little.curled) }
 }

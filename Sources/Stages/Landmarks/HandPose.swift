@@ -15,21 +15,41 @@
 /// **curled** if its tip is nearer to the wrist than this joint. These comparisons hold for hands of all proportions, and for all
 /// views except those along the finger.
 struct HandPose {
-    /// The fingers, without the thumb.
-    enum Finger: Int, CaseIterable {
-        case index, middle, ring, little
+    /// How certain it is that a finger is extended, and that it is curled.
+    struct Finger {
+        var extended = 0.0
+        var curled = 0.0
+    }
 
-        /// The landmark index of the finger's knuckle (MCP). The finger's other joints and its tip follow.
-        var knuckle: Int { 5 + 4 * rawValue }
+    /// A direction in the image.
+    enum Direction {
+        case up, down, left, right
+
+        fileprivate var vector: (x: Double, y: Double) {
+            switch self {
+            case .up: (0, -1)
+            case .down: (0, 1)
+            case .left: (-1, 0)
+            case .right: (1, 0)
+            }
+        }
     }
 
     private let points: UnsafeBufferPointer<Landmarks.Point>
     private let usesDepth: Bool
     private let palm: Double
-    /// The direction in the image that counts as up, a unit vector.
-    var up = (x: 0.0, y: -1.0)
     /// The confidence of each landmark; empty if there are none.
     private let confidences: UnsafeBufferPointer<Double>
+
+    // Computed once, because several gestures depend on each of them.
+    private(set) var index = Finger()
+    private(set) var middle = Finger()
+    private(set) var ring = Finger()
+    private(set) var little = Finger()
+    /// The distance, in palms, of the thumb's tip from the nearest landmark on which it rests in a fist: the knuckles and middle
+    /// joints of index and middle finger, and the ring finger's middle joint.
+    private var thumbGap = 0.0
+    private var isThumbThere = false
 
     /// Creates the pose of a hand.
     ///
@@ -56,43 +76,32 @@ struct HandPose {
         }
         palm = largest
         guard palm > 0 else { return nil }
+        (index, middle, ring, little) = (finger(from: 5), finger(from: 9), finger(from: 13), finger(from: 17))
+        thumbGap = min(distance(4, 5), distance(4, 6), distance(4, 9), min(distance(4, 10), distance(4, 14)))
+        isThumbThere = areThere(1...4)
     }
 
-    private func isThere(_ place: Int) -> Bool { confidences.count != 21 || confidences[place] > 0 }
-
-    private func isThere(_ finger: Finger) -> Bool {
-        isThere(0) && (0..<4).allSatisfy { isThere(finger.knuckle + $0) }
+    private func areThere(_ places: ClosedRange<Int>) -> Bool {
+        confidences.count != 21 || confidences[places].allSatisfy { $0 > 0 }
     }
-
-    private var isThumbThere: Bool { (1...4).allSatisfy { isThere($0) } }
 
     /// Returns the distance between two landmarks, in palms.
     func distance(_ a: Int, _ b: Int) -> Double { points[a].distance(to: points[b], usesDepth) / palm }
 
-    /// Returns the distance of a fingertip from the wrist, divided by the distance of the finger's middle joint from the wrist.
-    private func reach(_ finger: Finger) -> Double {
-        let middle = distance(0, finger.knuckle + 1)
-        return middle > 0 ? distance(0, finger.knuckle + 3) / middle : 0
-    }
-
-    /// Returns how certain it is that a finger is extended.
-    func extended(_ finger: Finger) -> Double {
-        guard isThere(finger) else { return 0 }
-        let first = finger.knuckle
-        let bones = distance(first, first + 1) + distance(first + 1, first + 2) + distance(first + 2, first + 3)
-        let straightness = bones > 0 ? distance(first, first + 3) / bones : 0
-        return min(ramp(reach(finger), 1.02, 1.18), ramp(straightness, 0.7, 0.9))
-    }
-
-    /// Returns how certain it is that a finger is curled.
-    func curled(_ finger: Finger) -> Double {
-        isThere(finger) ? 1 - ramp(reach(finger), 0.85, 1.1) : 0
-    }
-
-    /// The distance, in palms, of the thumb's tip from the nearest landmark on which it rests in a fist: the knuckles and middle
-    /// joints of index and middle finger, and the ring finger's middle joint.
-    private var thumbGap: Double {
-        min(distance(4, 5), distance(4, 6), distance(4, 9), min(distance(4, 10), distance(4, 14)))
+    /// Returns the state of a finger.
+    ///
+    /// - Parameter knuckle: The finger's knuckle (MCP). The finger's other joints and its tip follow.
+    private func finger(from knuckle: Int) -> Finger {
+        let tip = knuckle + 3
+        guard areThere(0...0), areThere(knuckle...tip) else { return Finger() }
+        // The distance of the tip from the wrist, divided by the distance of the middle joint from the wrist.
+        let middle = distance(0, knuckle + 1)
+        let reach = middle > 0 ? distance(0, tip) / middle : 0
+        let bones =
+            distance(knuckle, knuckle + 1) + distance(knuckle + 1, knuckle + 2) + distance(knuckle + 2, tip)
+        let straightness = bones > 0 ? distance(knuckle, tip) / bones : 0
+        return Finger(
+            extended: min(ramp(reach, 1.02, 1.18), ramp(straightness, 0.7, 0.9)), curled: 1 - ramp(reach, 0.85, 1.1))
     }
 
     /// How certain it is that the thumb is away from the other fingers.
@@ -110,28 +119,29 @@ struct HandPose {
     /// How certain it is that the tips of thumb and index finger do not touch.
     var thumbIsOffIndex: Double { isThumbThere ? ramp(distance(4, 8), 0.2, 0.45) : 0 }
 
-    /// Returns how certain it is that the direction from one landmark to another is up (or down): 0 if it deviates by `from`
-    /// degrees or more, 1 if it deviates by `to` degrees or less.
-    func points(up isUp: Bool, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
+    /// Returns how certain it is that one landmark is in a direction from another: 0 if it deviates by `from` degrees or more, 1 if
+    /// it deviates by `to` degrees or less.
+    func points(_ direction: Direction, _ start: Int, _ end: Int, from: Double, to: Double) -> Double {
         let length = points[start].distance(to: points[end], usesDepth)
         guard length > 0 else { return 0 }
-        let rise = height(of: end, over: start) / length * (isUp ? 1 : -1)
+        let rise = advance(of: end, from: start, direction) / length
         return ramp(rise, cos(from * .pi / 180), cos(to * .pi / 180))
     }
 
-    /// Returns how far the thumb's tip is above the highest (or below the lowest) other landmark, in palms. The joint next to the
-    /// tip does not count.
-    func thumbLead(up isUp: Bool) -> Double {
+    /// Returns how far the thumb's tip is ahead of all other landmarks in a direction, in palms. The joint next to the tip does not
+    /// count.
+    func thumbLead(_ direction: Direction) -> Double {
         var lead = Double.infinity
         for place in points.indices where place != 3 && place != 4 {
-            lead = min(lead, height(of: 4, over: place) * (isUp ? 1 : -1))
+            lead = min(lead, advance(of: 4, from: place, direction))
         }
         return lead / palm
     }
 
-    /// Returns how far a landmark is above another.
-    private func height(of place: Int, over other: Int) -> Double {
-        (points[place].x - points[other].x) * up.x + (points[place].y - points[other].y) * up.y
+    /// Returns how far a landmark is ahead of another in a direction.
+    private func advance(of place: Int, from other: Int, _ direction: Direction) -> Double {
+        let vector = direction.vector
+        return (points[place].x - points[other].x) * vector.x + (points[place].y - points[other].y) * vector.y
     }
 
     /// How certain it is that index and middle finger are spread.

@@ -165,7 +165,7 @@ struct CannedGestures: Sendable {
             // The certainty of None depends on all gestures, including those that are not reported.
             var surest = 0.0
             for gesture in CannedGesture.allCases {
-                scores[gesture.rawValue] = allowsRotatedImage ? gesture.score(turning: pose) : gesture.score(pose)
+                scores[gesture.rawValue] = gesture.score(pose, isTurned: allowsRotatedImage)
                 surest = max(surest, scores[gesture.rawValue])
             }
             scores[CannedGesture.none.rawValue] = 1 - surest
@@ -175,15 +175,18 @@ struct CannedGestures: Sendable {
 
     private func report(_ scores: UnsafeBufferPointer<Double>, into output: inout Recognition) {
         var count = 0
-        for (gesture, category) in categories {
-            let score = scores[gesture.rawValue]
+        for index in categories.indices {
+            let score = scores[categories[index].gesture.rawValue]
             guard score > 0, score >= scoreThreshold else { continue }
-            // Insert in order of score; equal scores remain in MediaPipe's order.
             var place = count
-            while place > 0, output.categories[place - 1].score < score { place -= 1 }
-            if count < output.categories.count { output.categories.remove(at: count) }
-            output.categories.insert(category, at: place)
+            output.categories.resize(to: max(count + 1, output.categories.count), filler: .none)
+            output.categories[place] = categories[index].category
             output.categories[place].score = score
+            // Move it up in order of score; equal scores remain in MediaPipe's order.
+            while place > 0, output.categories[place - 1].score < score {
+                output.categories.swapAt(place - 1, place)
+                place -= 1
+            }
             count += 1
         }
         if count == 0 {
