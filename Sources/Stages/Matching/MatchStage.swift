@@ -36,16 +36,14 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     @_specialize(where Matcher == VectorMatcher<CosineMetric>)
     @_specialize(where Matcher == VectorMatcher<EuclideanMetric>)
     mutating func process(
-        _ payload: Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+        _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
-        // Copy the payload once, not once for every property.
-        let query = payload
-        try classifier.recognize(query, &ranking, into: &output)
+        try classifier.recognize(payload, &ranking, into: &output)
         if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }
-        output.start = query.start
-        output.end = query.end
-        output.label = query.label
-        if keepsSubject { output.subject = query.matchedSubject }
+        output.start = payload.start
+        output.end = payload.end
+        output.label = payload.label
+        if keepsSubject { output.subject = payload.matchedSubject }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }
     }

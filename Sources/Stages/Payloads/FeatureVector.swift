@@ -37,6 +37,6 @@ public enum Subject: Hashable, Sendable {
     /// A gesture.
     case stroke(Stroke)
 
-    /// A hand.
-    case landmarks(Landmarks)
+    /// A hand. It is much larger than a stroke, so it is stored separately: the size of this type is part of every recognition.
+    indirect case landmarks(Landmarks)
 }
