@@ -23,7 +23,9 @@ typedef float floats8 __attribute__((vector_size(32)));
 typedef float floats16 __attribute__((vector_size(64)));
 typedef int32_t ints8 __attribute__((vector_size(32)));
 typedef int32_t ints16 __attribute__((vector_size(64)));
+typedef _Bool bools16 __attribute__((ext_vector_type(16)));
 typedef double doubles8 __attribute__((vector_size(64)));
+typedef int64_t longs8 __attribute__((vector_size(64)));
 
 // Loads and stores with memcpy, because Swift arrays are aligned to 16 bytes only.
 #define LOAD(vector, from) memcpy(&(vector), (from), sizeof(vector))
@@ -31,13 +33,22 @@ typedef double doubles8 __attribute__((vector_size(64)));
 
 #define SUM8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) + (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
 
+#define LOW_HALF 0, 1, 2, 3, 4, 5, 6, 7
+#define HIGH_HALF 8, 9, 10, 11, 12, 13, 14, 15
+
 #define SUM16(v) \
-    (SUM8(__builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7)) \
-     + SUM8(__builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15)))
+    (SUM8(__builtin_shufflevector(v, v, LOW_HALF)) + SUM8(__builtin_shufflevector(v, v, HIGH_HALF)))
 
 #define SPLAT16(x) ((floats16){x, x, x, x, x, x, x, x, x, x, x, x, x, x, x, x})
 
 // Selects for each lane the first value where the mask is set, and the second value otherwise.
 #define CHOOSE16(mask, first, second) ((floats16)(((ints16)(first) & (mask)) | ((ints16)(second) & ~(mask))))
+
+#define CHOOSE8(mask, first, second) ((floats8)(((ints8)(first) & (mask)) | ((ints8)(second) & ~(mask))))
+
+// The smaller numbers of two vectors without NaN: one instruction. `__builtin_elementwise_min` takes three, because it must return
+// the other number for NaN.
+#define SMALLER8(a, b) CHOOSE8((a) < (b), a, b)
+#define SMALLER16(a, b) CHOOSE16((a) < (b), a, b)
 
 #define INLINE static inline __attribute__((always_inline))
