@@ -42,6 +42,9 @@ double pk_protractor_exact(
 double pk_path_distance(
     const double *query, const double *other, size_t padded, double cosine, double sine);
 
+/// Returns whether all numbers are finite and of at most a magnitude.
+int pk_are_within(const double *numbers, size_t count, double largest);
+
 /// Computes the largest score of every category. The templates of category c are `starts[c]` up to, but not including, `starts[c +
 /// 1]`; every category has at least one. Returns the second largest of the computed scores, or minus infinity if there is only one
 /// category.

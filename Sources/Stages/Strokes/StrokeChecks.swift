@@ -1,3 +1,4 @@
+import CKernels
 import Pipeline
 
 extension Stroke {
@@ -49,17 +50,11 @@ extension [Sample] {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the doubles in the buffer are finite and at most ``Stroke/largestMagnitude``, computed in one pass without branches.
-    ///
-    /// Without its sign, the bit pattern of a double is an integer that grows with the magnitude, and those of infinity and NaN are
-    /// larger than all others. Unlike sums of doubles, the compiler may combine such integers in any order, so several at a time.
+    /// Whether the doubles in the buffer are finite and at most ``Stroke/largestMagnitude``.
     var areUsableNumbers: Bool {
-        let largest = Int64(bitPattern: Stroke.largestMagnitude.bitPattern)
-        var differences: Int64 = 0
-        for number in assumingMemoryBound(to: Double.self) {
-            differences |= largest &- Int64(bitPattern: number.magnitude.bitPattern)
-        }
-        return differences >= 0
+        let numbers = assumingMemoryBound(to: Double.self)
+        guard let first = numbers.baseAddress else { return true }
+        return pk_are_within(first, numbers.count, Stroke.largestMagnitude) != 0
     }
 }
 
