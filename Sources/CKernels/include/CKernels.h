@@ -45,6 +45,21 @@ double pk_path_distance(
 /// Returns whether all numbers are finite and of at most a magnitude.
 int pk_are_within(const double *numbers, size_t count, double largest);
 
+/// How many more numbers than samples the array `reached` holds, and how many more than points the array `passed`.
+#define PK_PATH_MARGIN 3
+#define PK_POINTS_MARGIN 2
+
+/// Measures the path through `count` samples, at least one. A sample is four finite numbers, of which the first two are x and y.
+/// `lengths` receives the distance of every sample to the next one, and `reached` the length of the path up to every sample but the
+/// last. Both are for `pk_path_points`. Returns the length of the whole path.
+double pk_path_measure(const double *samples, size_t count, double *lengths, double *reached);
+
+/// Puts points along a measured path, `step` apart: the first on the first sample, the last on the last sample. All four numbers are
+/// interpolated. `points` is from 1 to 2^30. `passed` is working memory.
+void pk_path_points(
+    const double *samples, const double *lengths, const double *reached, size_t count, double step, size_t *passed,
+    double *output, size_t points);
+
 /// Computes the largest score of every category. The templates of category c are `starts[c]` up to, but not including, `starts[c +
 /// 1]`; every category has at least one. Returns the second largest of the computed scores, or minus infinity if there is only one
 /// category.

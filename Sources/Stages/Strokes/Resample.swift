@@ -1,3 +1,4 @@
+import CKernels
 import Pipeline
 import PipelineComponents
 
@@ -72,7 +73,10 @@ public struct Resample: ConfigurableStage {
 
     private let options: Options
     private var output = Stroke(samples: [])
+    /// The path that is being resampled, as `pk_path_measure` stores it, and the working memory of `pk_path_points`.
     private var lengths: [Double] = []
+    private var reached: [Double] = []
+    private var passed: [Int] = []
 
     public init(_ options: Options, _ context: BuildContext) throws { self.options = options }
 
@@ -115,7 +119,9 @@ public struct Resample: ConfigurableStage {
             try space(stroke, every: options.spacing ?? 1)
         }
         // Free the memory after a very long stroke.
-        if lengths.count > 65_536 { lengths = [] }
+        if max(lengths.count, passed.count) > 65_536 + Int(PK_POINTS_MARGIN) {
+            (lengths, reached, passed) = ([], [], [])
+        }
         output.takeMetadata(of: stroke)
         emitter.emit(output)
     }
@@ -147,53 +153,45 @@ public struct Resample: ConfigurableStage {
         }
     }
 
-    /// Stores the length of every segment of the path in `lengths`, and returns the sum.
+    /// Stores the path along `range`, which is not empty, in `lengths` and `reached`. Returns its length.
     private mutating func measure(_ samples: [Sample], _ range: Range<Int>) -> Double {
-        lengths.resize(to: range.count, filler: 0)
-        return samples.withUnsafeBufferPointer { samples in
-            lengths.withUnsafeMutableBufferPointer { lengths in
-                var total = 0.0
-                for i in 0..<(range.count - 1) {
-                    let (a, b) = (samples[range.lowerBound + i], samples[range.lowerBound + i + 1])
-                    let (dx, dy) = (b.x - a.x, b.y - a.y)
-                    let length = (dx * dx + dy * dy).squareRoot()
-                    lengths[i] = length
-                    total += length
-                }
-                return total
-            }
+        if lengths.count < range.count {
+            lengths.resize(to: range.count, filler: 0)
+            reached.resize(to: range.count + Int(PK_PATH_MARGIN), filler: 0)
+        }
+        return samples.withUnsafeBufferPointer {
+            guard let numbers = $0[range].numbers else { return 0 }
+            return pk_path_measure(numbers, range.count, &lengths, &reached)
         }
     }
 
-    /// Writes `count` points along `range`, `step` apart, to the output, starting at `offset`. The last point is the last sample.
+    /// Writes `count` points along the measured path, `step` apart, to the output, starting at `offset`. The last point is the last
+    /// sample.
     private mutating func walk(_ samples: [Sample], _ range: Range<Int>, step: Double, count: Int, at offset: Int) {
+        if passed.count < count + Int(PK_POINTS_MARGIN) {
+            passed.resize(to: count + Int(PK_POINTS_MARGIN), filler: 0)
+        }
         samples.withUnsafeBufferPointer { samples in
-            lengths.withUnsafeBufferPointer { lengths in
-                output.samples.withUnsafeMutableBufferPointer { output in
-                    let first = range.lowerBound
-                    let lastPiece = range.count - 2
-                    output[offset] = samples[first]
-                    var piece = 0
-                    var before = 0.0
-                    for k in stride(from: 1, to: count - 1, by: 1) {
-                        let target = step * Double(k)
-                        while piece < lastPiece, before + lengths[piece] < target {
-                            before += lengths[piece]
-                            piece += 1
-                        }
-                        guard lastPiece >= 0, lengths[piece] > 0 else {
-                            output[offset + k] = samples[first + piece]
-                            continue
-                        }
-                        let share = min(max((target - before) / lengths[piece], 0), 1)
-                        let (a, b) = (samples[first + piece], samples[first + piece + 1])
-                        output[offset + k] = Sample(
-                            x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y), t: a.t + share * (b.t - a.t),
-                            p: a.p + share * (b.p - a.p))
-                    }
-                    if count > 1 { output[offset + count - 1] = samples[range.upperBound - 1] }
-                }
+            output.samples.withUnsafeMutableBufferPointer { output in
+                guard let numbers = samples[range].numbers, let points = output[offset..<(offset + count)].numbers
+                else { return }
+                pk_path_points(numbers, lengths, reached, range.count, step, &passed, points, count)
             }
         }
+    }
+}
+
+extension Slice<UnsafeBufferPointer<Sample>> {
+    /// The samples as consecutive numbers; `nil` if there are none.
+    fileprivate var numbers: UnsafePointer<Double>? {
+        UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: self)).baseAddress?.assumingMemoryBound(to: Double.self)
+    }
+}
+
+extension Slice<UnsafeMutableBufferPointer<Sample>> {
+    /// The samples as consecutive numbers; `nil` if there are none.
+    fileprivate var numbers: UnsafeMutablePointer<Double>? {
+        UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: self)).baseAddress?
+            .assumingMemoryBound(to: Double.self)
     }
 }

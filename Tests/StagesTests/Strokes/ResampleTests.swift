@@ -1,6 +1,7 @@
 import Pipeline
-import Stages
 import Testing
+
+@testable import Stages
 
 @Suite("resample")
 struct ResampleTests {
@@ -80,6 +81,53 @@ struct ResampleTests {
         }
     }
 
+    @Test("resample: points are the same, to the bit, as those that a walk along the path finds")
+    func walk() throws {
+        var random = SplitMix64(seed: 4)
+        for round in 0..<4_000 {
+            let (count, points) = (Int.random(in: 1...70, using: &random), Int.random(in: 2...130, using: &random))
+            let input = Stroke(
+                samples: (0..<count).map { place in
+                    // Some points coincide with samples, some samples with others, and some lengths are 0 or nearly so.
+                    func number() -> Double {
+                        switch round % 5 {
+                        case 0: Double(place)
+                        case 1: Double(place / 3) * 0.1
+                        case 2: Double(Int.random(in: -2...2, using: &random))
+                        case 3: Double(Int.random(in: 0...40, using: &random)) * .leastNonzeroMagnitude
+                        default: Double.random(in: -1e150...1e150, using: &random)
+                        }
+                    }
+                    return Sample(x: number(), y: number(), t: Double(place) * 8000, p: -0.0)
+                })
+            let result = try apply(Resample(points: points), to: input)
+            let expected = Self.walked(input.samples, points)
+            #expect(result.samples.map(\.bits) == expected.map(\.bits), "round \(round)")
+        }
+    }
+
+    /// Resamples a path by walking along it from sample to sample.
+    private static func walked(_ samples: [Sample], _ points: Int) -> [Sample] {
+        let lengths = zip(samples, samples.dropFirst()).map { a, b in
+            ((b.x - a.x) * (b.x - a.x) + (b.y - a.y) * (b.y - a.y)).squareRoot()
+        }
+        let step = lengths.reduce(0, +) / Double(points - 1)
+        var (place, before) = (0, 0.0)
+        return (0..<points).map { k in
+            if k == points - 1 { return samples[samples.count - 1] }
+            while place + 1 < lengths.count, before + lengths[place] < step * Double(k) {
+                before += lengths[place]
+                place += 1
+            }
+            let a = samples[place]
+            guard k > 0, place < lengths.count, lengths[place] > 0 else { return a }
+            let (b, share) = (samples[place + 1], min(max((step * Double(k) - before) / lengths[place], 0), 1))
+            return Sample(
+                x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y), t: a.t + share * (b.t - a.t),
+                p: a.p + share * (b.p - a.p))
+        }
+    }
+
     @Test("resample: hostile strokes give finite output or are refused", arguments: HostileStroke.allCases)
     func hostile(input: HostileStroke) throws {
         for stage in [Resample(), Resample(points: 7, mode: .perStroke), Resample(spacing: 0.1)] {
@@ -137,4 +185,8 @@ struct ResampleTests {
         let error = #expect(throws: PipelineError.self) { try apply(stage, to: strokes(17)) }
         #expect(error?.code == "resample.too_many")
     }
+}
+
+extension Sample {
+    fileprivate var bits: [UInt64] { [x, y, t, p].map(\.bitPattern) }
 }
