@@ -25,9 +25,10 @@ extension Recognition: WirePayload {
     }
 
     public static func _write(rowsOf found: Recognition?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
+        let best = found?.best
         csv.row(prefix) {
-            $0.column("name", found?.best.name)
-            $0.column("score", found?.best.score)
+            $0.column("name", best?.name)
+            $0.column("score", best?.score)
             $0.column("margin", found?.margin)
             $0.column("matcher", found?.matcher)
             $0.column("start_us", found?.start)

@@ -85,9 +85,12 @@ extension TextBuffer {
     package mutating func cell(_ text: String) {
         var text = text
         // Most text is plain, which one pass over its bytes shows.
-        guard !text.withUTF8({ $0.allSatisfy { $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x2C } }) else {
-            return plain(text)
+        let isPlain = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x2C }) else { return false }
+            plain(UnsafeRawBufferPointer(utf8))
+            return true
         }
+        guard !isPlain else { return }
         let shown = text.shown
         guard shown.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(shown) }
         byte(0x22)
