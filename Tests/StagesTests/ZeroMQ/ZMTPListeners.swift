@@ -49,7 +49,9 @@ enum ZMTPListeners {
         let source = try zmqSource {
             $0.socket = socket
             $0.socketOptions.bind = [try ZMQEndpoint("tcp://127.0.0.1:*")]
-            $0.socketOptions.handshakeMs = 200
+            // Without a limit: the receiver would give up the handshake of the good peer on a busy machine, and the peer may take
+            // it for complete and have sent its message.
+            $0.socketOptions.handshakeMs = 0
             $0.ends = 1
         }
         let (frames, continuation) = AsyncStream<Frame<Stroke>>.makeStream()
