@@ -9,6 +9,8 @@ struct PendingDisconnects: Sendable {
 
     private var waiting: [Peer] = []
 
+    var isEmpty: Bool { waiting.isEmpty }
+
     /// Adds a connection.
     mutating func add(_ endpoint: String, andReturn returns: Bool) {
         guard !self.returns(to: endpoint, if: returns) else { return }

@@ -73,7 +73,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             if isOver { return false }
             if !batch.isEmpty { return true }
             if stop.isRequested { return false }
-            try socket.waitToReceive(wake)
+            try socket.waitToRead(wake)
         }
     }
 

@@ -125,8 +125,17 @@ extension ZMQSocket {
     /// Waits until a message can be sent or `wake` is signaled.
     func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
 
+    /// Processes the connection events, and then waits until a message can be received, another event arrives or `wake` is
+    /// signaled. That event is processed by the next call, so that no event delays a message that has arrived. Does not wait if
+    /// connections are to be closed, which the next call of ``receive()`` does.
+    func waitToRead(_ wake: WakePipe) throws {
+        backpressure?.beginWaiting()
+        try noteConnections()
+        if pendingDisconnects.isEmpty { try Self.poll([self], ZMQ_POLLIN, wake) }
+    }
+
     /// Waits until a message can be received, a connection event arrives, `wake` is signaled or the `deadline` is reached (in
-    /// milliseconds of the system clock).
+    /// milliseconds of the system clock). Then processes the connection events.
     func waitToReceive(_ wake: WakePipe, until deadline: Int64? = nil) throws {
         try Self.wait(for: [self], ZMQ_POLLIN, wake, until: deadline)
     }
@@ -144,6 +153,14 @@ extension ZMQSocket {
 
     private static func wait(
         for sockets: [ZMQSocket], _ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil
+    ) throws {
+        try poll(sockets, events, wake, until: deadline)
+        for socket in sockets { try socket.noteConnections() }
+    }
+
+    /// Waits until a socket is ready, a connection event arrives, `wake` is signaled or the deadline is reached.
+    private static func poll(
+        _ sockets: [ZMQSocket], _ events: Int32, _ wake: WakePipe, until deadline: Int64? = nil
     ) throws {
         var items = [zmq_pollitem_t(socket: nil, fd: wake.readEnd, events: Int16(ZMQ_POLLIN), revents: 0)]
         items.reserveCapacity(1 + 2 * sockets.count)
@@ -167,6 +184,5 @@ extension ZMQSocket {
             guard ZMQCode.last == .interrupted else { throw ZMQCode.last.unexpected("zmq_poll") }
         }
         if items[0].revents != 0 { wake.drain() }
-        for socket in sockets { try socket.noteConnections() }
     }
 }
