@@ -88,10 +88,11 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         guard time.isValid else { throw message.wrong(.tUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
 
         let frame = Frame(
-            payload, at: time, stream: stream, sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
+            consume payload, at: time, stream: stream,
+            sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
             origin: origin(stamp: isStamped ? time : nil))
         if endsStream { counters?.forget(stream) }
-        return DecodedMessage(frame: frame, stream: stream, sequence: given, endsStream: endsStream)
+        return DecodedMessage(frame: consume frame, stream: stream, sequence: given, endsStream: endsStream)
     }
 
     /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the
@@ -107,7 +108,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     // JSON numbers are exact in this range.
     private static var numbers: ClosedRange<Int64> { 0...Timestamp.max.rawValue }
 
-    private func checkEnvelope() throws(PipelineError) {
+    private mutating func checkEnvelope() throws(PipelineError) {
         if message.present.contains(.seq), !Self.numbers.contains(message.sequence) {
             throw message.wrong(.seq, "decode.range", "a number lies between 0 and 2^53 − 1")
         }
@@ -135,7 +136,7 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     /// Returns the origin of the current message, or `nil` if there is nothing to record.
     ///
     /// - Parameter stamp: The time of receipt if the message has no timestamp; otherwise `nil`.
-    private func origin(stamp: Timestamp?) -> Origin? {
+    private mutating func origin(stamp: Timestamp?) -> Origin? {
         // The time of receipt is recorded only if it is the frame's timestamp. Otherwise, the same messages would not always give
         // the same output bytes.
         let received = stamp?.rawValue ?? message.value(.recvUs, message.receivedAt)

@@ -20,7 +20,7 @@ extension Ink: WirePayload {
             { ink, message throws(PipelineError) in ink.start = try message.extent(.startUs, message.start) })
         try fields.visit(
             WireKeys(.fields, .strips, .mesh), required: [], write: { $0.pointee.writeRuns(into: &$1) },
-            read: { ink, message throws(PipelineError) in try ink.takeRuns(of: message) })
+            read: { ink, message throws(PipelineError) in try ink.takeRuns(of: &message) })
         try fields.visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
         try fields.visit(
             .subject, { $1.member(.subject, $0.pointee.subject) },
@@ -39,9 +39,9 @@ extension Ink: WirePayload {
         }
     }
 
-    private mutating func takeRuns(of message: WireMessage) throws(PipelineError) {
+    private mutating func takeRuns(of message: inout WireMessage) throws(PipelineError) {
         if phase == .whole { try message.require(.strips) }
-        if message.present.contains(.strips) { try takeStrips(message) }
+        if message.present.contains(.strips) { try takeStrips(&message) }
         guard message.present.contains(.mesh) else { return }
         meshCounts = try message.runs(.mesh, message.mesh, of: 2)
         mesh = stride(from: 0, to: message.mesh.numbers.count, by: 2).map {
@@ -49,7 +49,7 @@ extension Ink: WirePayload {
         }
     }
 
-    private mutating func takeStrips(_ message: WireMessage) throws(PipelineError) {
+    private mutating func takeStrips(_ message: inout WireMessage) throws(PipelineError) {
         var (x, y, t, w, size) = (0, 1, -1, 2, 3)
         if message.present.contains(.fields) {
             let fields = message.fields
@@ -97,7 +97,7 @@ extension Ink: WirePayload {
 
 extension WireMessage {
     /// Returns the number of tuples of `size` numbers in each list. Returns an empty array if there is at most one list.
-    fileprivate func runs(_ key: WireKey, _ lists: NumberRuns, of size: Int) throws(PipelineError) -> [Int] {
+    fileprivate mutating func runs(_ key: WireKey, _ lists: NumberRuns, of size: Int) throws(PipelineError) -> [Int] {
         for count in lists.counts where count % size != 0 {
             throw wrong(key, "decode.count", "\(count) numbers cannot be divided into points of \(size) numbers")
         }

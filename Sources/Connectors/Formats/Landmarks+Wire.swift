@@ -23,7 +23,7 @@ extension Landmarks: WirePayload {
                     json.list(.world) { $0.landmarkPoints(hand.pointee.world, withDepth: true) }
                 }
             },
-            read: { hand, message throws(PipelineError) in try hand.takePoints(of: message) })
+            read: { hand, message throws(PipelineError) in try hand.takePoints(of: &message) })
         try fields.visit(
             .handedness, { $1.member(.handedness, $0.pointee.handedness) },
             { $0.handedness = $1.value(.handedness, $1.handedness) })
@@ -41,7 +41,7 @@ extension Landmarks: WirePayload {
         try fields.visit(.label, { $1.member(.label, $0.pointee.label) }, { $0.label = $1.value(.label, $1.label) })
     }
 
-    private mutating func takePoints(of message: borrowing WireMessage) throws(PipelineError) {
+    private mutating func takePoints(of message: inout WireMessage) throws(PipelineError) {
         try message.require(.pts)
         try message.require(.fields)
         let slots = message.fields.slots
@@ -115,7 +115,7 @@ extension Hands: WirePayload {
 
 extension WireMessage {
     /// Returns the topology of the message. Throws a frame error if it differs from the configured topology.
-    fileprivate func landmarkTopology() throws(PipelineError) -> String {
+    fileprivate mutating func landmarkTopology() throws(PipelineError) -> String {
         let found = value(.topology, topology)
         guard let told = traits.topology?.topology else { return found ?? Topology.hand21.identifier }
         guard found == nil || found == told.identifier || found == told.name else {
@@ -125,7 +125,7 @@ extension WireMessage {
     }
 
     /// Returns the coordinate space of the message. Throws a frame error if it differs from the configured space.
-    fileprivate func landmarkSpace() throws(PipelineError) -> String? {
+    fileprivate mutating func landmarkSpace() throws(PipelineError) -> String? {
         let found = value(.space, space)
         guard let told = traits.space?.rawValue else { return found }
         guard found == nil || found == told else {
@@ -135,7 +135,7 @@ extension WireMessage {
     }
 
     /// Returns the positions in a flat list of numbers.
-    fileprivate func points(
+    fileprivate mutating func points(
         _ key: WireKey, _ numbers: [Double], _ layout: PointLayout
     ) throws(PipelineError) -> [Landmarks.Point] {
         guard numbers.count % layout.width == 0 else {

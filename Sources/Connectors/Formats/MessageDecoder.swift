@@ -62,7 +62,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
             if canonical != nil, topicDelimiter.isEmpty || stream != nil {
                 // Calls the decoder through optional chaining, because `if let` would copy it.
                 if let message = try canonical?.decode(bytes, stream: stream, receivedAt: receivedAt()) {
-                    return message
+                    return consume message
                 }
             }
             return try decodeOther(bytes, stream: stream, receivedAt: receivedAt)

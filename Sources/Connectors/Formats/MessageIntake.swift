@@ -58,7 +58,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
         // Moves the frame instead of copying it.
         if let frame = message.frame.take() {
             try numbers.checkClock(of: frame)
-            numbers.take(frame, numbered: message.sequence, into: &batch)
+            numbers.take(consume frame, numbered: message.sequence, into: &batch)
         } else if let time = message.emptyAt {
             numbers.takeEmpty(of: message.stream, at: time, numbered: message.sequence, into: &batch)
         } else {

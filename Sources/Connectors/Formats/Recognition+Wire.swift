@@ -115,7 +115,7 @@ extension FieldVisitor where Root: ExtendedPayload {
 
 extension WireMessage {
     /// Returns the payload from which the payload of the message was computed, if the message contains it.
-    fileprivate func madeFrom() throws(PipelineError) -> Subject? {
+    fileprivate mutating func madeFrom() throws(PipelineError) -> Subject? {
         guard present.contains(.subject) else { return nil }
         guard let subject else { throw wrong(.subject, "decode.type", "expected an object, found a string") }
         return subject
@@ -123,13 +123,13 @@ extension WireMessage {
 
     /// Returns the time of a beginning or an end, which the message has under `key`. If the message does not have the key, returns
     /// the time of the message.
-    func extent(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
+    mutating func extent(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
         guard present.contains(key) else { return Timestamp(rawValue: value(.tUs, self.time) ?? 0) }
         return try valid(key, time)
     }
 
     /// Returns the time that the message has under a key. Throws a frame error if it is out of range.
-    func valid(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
+    mutating func valid(_ key: WireKey, _ time: Int64) throws(PipelineError) -> Timestamp {
         let time = Timestamp(rawValue: time)
         guard time.isValid else { throw wrong(key, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
         return time

@@ -67,7 +67,7 @@ extension Stroke: WirePayload {
 
 extension WireMessage {
     /// Returns the name of the person who drew the gesture.
-    func person() throws(PipelineError) -> String? {
+    mutating func person() throws(PipelineError) -> String? {
         if present.contains(.subject), subject != nil {
             throw wrong(.subject, "decode.type", "expected a string, found an object")
         }
@@ -75,7 +75,7 @@ extension WireMessage {
     }
 
     /// Returns the phase of a piece of a stroke. Throws a frame error if the word is unknown.
-    func phase<Phase: CaseIterable & RawRepresentable<String>>(_: Phase.Type) throws(PipelineError) -> Phase {
+    mutating func phase<Phase: CaseIterable & RawRepresentable<String>>(_: Phase.Type) throws(PipelineError) -> Phase {
         guard let known = Phase(rawValue: phase) else {
             let names = Phase.allCases.map(\.rawValue).joined(separator: ", ")
             throw wrong(.phase, "decode.phase", "expected one of \(names), found \"\(phase)\"")
@@ -86,7 +86,7 @@ extension WireMessage {
     /// Returns the samples in `fields` and `pts`, and the fields that every sample has.
     ///
     /// - Parameter isRequired: Whether the message must have samples.
-    func samples(isRequired: Bool) throws(PipelineError) -> ([Sample], SampleFields) {
+    mutating func samples(isRequired: Bool) throws(PipelineError) -> ([Sample], SampleFields) {
         if !isRequired, !present.contains(.pts) { return ([], []) }
         try require(.pts)
         try require(.fields)
@@ -105,7 +105,7 @@ extension WireMessage {
     }
 
     /// Returns the time to which the samples' times are relative: `start_us`, or else `t_us` minus the time of the last sample.
-    func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
+    mutating func startTime(of samples: [Sample], _ fields: SampleFields) throws(PipelineError) -> Timestamp {
         if present.contains(.startUs) { return try valid(.startUs, start) }
         guard present.contains(.tUs) else { return .zero }
         let length = fields.contains(.time) ? (samples.last?.t ?? 0) : 0
@@ -114,7 +114,7 @@ extension WireMessage {
     }
 
     /// Returns the number of samples of each stroke. Throws a frame error if they do not sum to `total`.
-    func strokeCounts(of total: Int) throws(PipelineError) -> [Int] {
+    mutating func strokeCounts(of total: Int) throws(PipelineError) -> [Int] {
         guard present.contains(.counts) else { return [] }
         var result: [Int] = []
         result.reserveCapacity(counts.count)

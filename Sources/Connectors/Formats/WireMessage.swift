@@ -5,6 +5,7 @@ import Stages
 ///
 /// A property is valid only if `present` contains its key; otherwise, it can still have the value of an earlier message. One
 /// instance is reused for all messages of a decoder, so that reading allocates only memory that the payload keeps.
+// Most methods are mutating even if they only read: a nonmutating method would get a copy of the structure, which is large.
 public struct WireMessage: Sendable {
     // The envelope.
     var version: Int64 = 1
@@ -97,7 +98,7 @@ public struct WireMessage: Sendable {
     }
 
     /// Throws a frame error (`decode.missing`) if the message does not have a key.
-    func require(_ key: WireKey) throws(PipelineError) {
+    mutating func require(_ key: WireKey) throws(PipelineError) {
         guard present.contains(key) else { throw .frame("decode.missing", "the key \"\(key.name)\" is missing") }
     }
 

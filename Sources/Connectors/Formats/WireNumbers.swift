@@ -113,7 +113,7 @@ struct WireNumbers: Sendable {
         if note(
             frame.stream, at: frame.timestamp, frame.sequence, numbered: sequence, isStamped: isStamped, in: &batch)
         {
-            batch.append(frame)
+            batch.append(consume frame)
         }
     }
 

@@ -105,7 +105,7 @@ struct ZMQReceiver<P: WirePayload>: Source {
             if time != nil { message.forgetStamp() }
             let length = message.stream.name.utf8.count
             guard length <= Self.longestName else { throw Self.tooLong(length) }
-            try intake?.take(message, into: &batch)
+            try intake?.take(consume message, into: &batch)
         } catch {
             let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
             let stream = topic ?? unread?.stream
