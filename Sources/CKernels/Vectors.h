@@ -44,11 +44,8 @@ typedef int64_t longs8 __attribute__((vector_size(64)));
 // Selects for each lane the first value where the mask is set, and the second value otherwise.
 #define CHOOSE16(mask, first, second) ((floats16)(((ints16)(first) & (mask)) | ((ints16)(second) & ~(mask))))
 
-#define CHOOSE8(mask, first, second) ((floats8)(((ints8)(first) & (mask)) | ((ints8)(second) & ~(mask))))
-
 // The smaller numbers of two vectors without NaN: one instruction. `__builtin_elementwise_min` takes three, because it must return
 // the other number for NaN.
-#define SMALLER8(a, b) CHOOSE8((a) < (b), a, b)
 #define SMALLER16(a, b) CHOOSE16((a) < (b), a, b)
 
 #define INLINE static inline __attribute__((always_inline))

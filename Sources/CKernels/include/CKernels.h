@@ -50,12 +50,13 @@ int pk_are_within(const double *numbers, size_t count, double largest);
 #define PK_POINTS_MARGIN 2
 
 /// Measures the path through `count` samples, at least one. A sample is four finite numbers, of which the first two are x and y.
-/// `lengths` receives the distance of every sample to the next one, and `reached` the length of the path up to every sample but the
-/// last. Both are for `pk_path_points`. Returns the length of the whole path.
+/// `lengths` receives the distance of every sample to the next one, and 0 for the last: `count` numbers. `reached` receives the
+/// length of the path up to every sample but the last, and then infinity: `count + PK_PATH_MARGIN` numbers. Both are for
+/// `pk_path_points`. Returns the length of the whole path.
 double pk_path_measure(const double *samples, size_t count, double *lengths, double *reached);
 
 /// Puts points along a measured path, `step` apart: the first on the first sample, the last on the last sample. All four numbers are
-/// interpolated. `points` is from 1 to 2^30. `passed` is working memory.
+/// interpolated. `points` is from 1 to 2^30. `passed` is working memory for `points + PK_POINTS_MARGIN` numbers.
 void pk_path_points(
     const double *samples, const double *lengths, const double *reached, size_t count, double step, size_t *passed,
     double *output, size_t points);

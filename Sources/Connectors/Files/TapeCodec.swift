@@ -6,8 +6,9 @@ import Pipeline
 // UTF-8.
 private enum TapeCode: UInt8 {
     case frame, frameAfterGap, set, globalWatermark, streamWatermark
-    case end = 6
-    case finished
+    /// A stream and a time that earlier versions recorded, and that no task needs.
+    case receipt
+    case end, finished
 }
 
 /// An encoder of the items that a task takes from its edges. A frame takes two or three bytes.
@@ -99,14 +100,17 @@ package struct TapeDecoder {
     package static func items(_ bytes: [UInt8]) -> [TapeItem]? {
         var decoder = TapeDecoder(bytes)
         var items: [TapeItem] = []
-        while decoder.place < bytes.count {
-            guard let item = try? decoder.item() else { return nil }
-            items.append(item)
+        do {
+            while decoder.place < bytes.count {
+                if let item = try decoder.item() { items.append(item) }
+            }
+        } catch {
+            return nil
         }
         return items
     }
 
-    private mutating func item() throws(Damage) -> TapeItem {
+    private mutating func item() throws(Damage) -> TapeItem? {
         guard let code = TapeCode(rawValue: try byte()) else { throw Damage() }
         switch code {
         case .frame: return .frame(try nextOrdinal(), gap: 0)
@@ -120,6 +124,9 @@ package struct TapeDecoder {
             return .set(parts, gap: try gap(), at: try nextTime())
         case .globalWatermark: return .bound(nil, try nextTime())
         case .streamWatermark: return .bound(try stream(), try nextTime())
+        case .receipt:
+            _ = (try stream(), try nextTime())
+            return nil
         case .end: return .end(try stream())
         case .finished: return .finished
         }

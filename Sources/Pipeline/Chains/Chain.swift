@@ -70,7 +70,7 @@ final class Chain {
     }
 
     /// Moves the state of a stage from an instance of another chain into an instance of this chain. The other instance gets the
-    /// state of a new stage.
+    /// state of a new stage. A stateless stage has nothing to move, but its node has.
     func adopt(
         _ index: Int, of memory: UnsafeMutableRawPointer, from other: Chain, _ position: Int,
         of old: UnsafeMutableRawPointer
@@ -80,7 +80,8 @@ final class Chain {
         state.pointee.adopt(from.pointee)
     }
 
-    /// Returns whether a stage can take over the state of a stage of another chain: both must have the same type.
+    /// Returns whether a stage can take over the state of a stage of another chain: both must have the same type, and both
+    /// or neither be stateless.
     func canAdopt(_ index: Int, from other: Chain, _ position: Int) -> Bool {
         let (slot, from) = (slots[index], other.slots[position])
         return type(of: slot.stage) == type(of: from.stage) && (slot.shared == nil) == (from.shared == nil)

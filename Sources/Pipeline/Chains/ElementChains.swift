@@ -183,3 +183,29 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         if let output = end.take() { body(instance.key, output) }
     }
 }
+
+/// A stage that passes frames on unchanged, and shows them to the stage that runs the chain.
+private struct ChainTapStage<P: Payload>: Stage {
+    let tap: LastPayload<P>
+    let keepsPayload: Bool
+
+    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+        tap.count += 1
+        if keepsPayload { tap.keep(copy payload) }
+        emitter.emit(payload)
+    }
+}
+
+/// The end of a chain.
+private final class ChainEnd<P: Payload>: ReceivingObject {
+    typealias Received = P
+
+    private let last: LastPayload<P>
+
+    init(_ last: LastPayload<P>) { self.last = last }
+
+    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+        last.count += 1
+        last.keep(payload)
+    }
+}

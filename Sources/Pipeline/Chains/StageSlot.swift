@@ -1,5 +1,5 @@
-/// A stage of a segment, shared by all streams: the prototype that is copied for each stream, and the state that its nodes need
-/// only during a call.
+/// A stage of a segment, shared by all streams: the prototype that is copied for each stream, or the one instance of a stateless
+/// stage, and the state that its nodes need only during a call.
 // Only the task of the segment accesses it once the run has started.
 final class StageSlot: StageCall {
     let stage: any Stage

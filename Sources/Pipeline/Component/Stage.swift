@@ -45,7 +45,7 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     var heldSince: Timestamp? { get }
 
     /// Whether the stage handles every frame independently of all others, requests no wake-ups, and emits nothing at the end of a
-    /// stream. `false` by default; for a component, what its manifest declares (`isPure`).
+    /// stream. `false` by default; for a `ConfigurableStage`, what its manifest declares (`isPure`).
     ///
     /// All streams of a segment then share one instance, which saves memory if there are many streams. A stateless stage may have
     /// stored properties for memory that it reuses.

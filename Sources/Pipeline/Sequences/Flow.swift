@@ -21,7 +21,7 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     /// Adds a stage that processes the flow's frames.
     ///
     /// - Parameters:
-    ///   - stage: The stage. Every stream gets its own instance.
+    ///   - stage: The stage. Every stream gets its own instance, unless the stage is stateless.
     ///   - id: The node's name in the ledger. By default, the name of the stage; further stages with the same name are numbered
     ///     from 2.
     ///   - onError: What happens to a frame that cannot be processed. By default, the run fails; in a live run, the frame is

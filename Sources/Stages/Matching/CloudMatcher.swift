@@ -35,8 +35,8 @@ final class CloudMatcher: TemplateMatcher {
     private let limits: [Double]
     /// The largest distance at which a gesture is ranked. The two nearest gestures are always ranked.
     private let farthest: Float
-    /// Working memory that all streams share: a stage is copied for every stream, and the memory grows with the library. While
-    /// another stream is using it, a query allocates memory of its own.
+    /// Working memory that all workers of a stage share, because it grows with the library. While another worker is using it, a
+    /// query allocates memory of its own.
     private let scratch: Lock<CloudScratch>
 
     init(templates: [[GestureCloud]], rules: MatchRules) throws {

@@ -33,8 +33,8 @@ final class ProtractorMatcher: TemplateMatcher {
     private let error: Float
     /// The smallest similarity that the thresholds can accept.
     private let lowestSimilarity: Float
-    /// Working memory that all streams share: a stage is copied for every stream, and the memory grows with the library. While
-    /// another stream is using it, a query allocates memory of its own.
+    /// Working memory that all workers of a stage share, because it grows with the library. While another worker is using it, a
+    /// query allocates memory of its own.
     private let scratch: Lock<Scratch>
 
     private struct Scratch {

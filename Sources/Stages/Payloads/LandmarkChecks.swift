@@ -1,3 +1,4 @@
+import CKernels
 import Pipeline
 
 extension LandmarkSet {
@@ -44,11 +45,6 @@ extension [Landmarks.Point] {
 }
 
 extension [Double] {
-    /// Whether all numbers are finite, computed without branches like ``UnsafeRawBufferPointer/areUsableNumbers``.
-    fileprivate var areFinite: Bool {
-        let largest = Int64(bitPattern: Double.greatestFiniteMagnitude.bitPattern)
-        var differences: Int64 = 0
-        for number in self { differences |= largest &- Int64(bitPattern: number.magnitude.bitPattern) }
-        return differences >= 0
-    }
+    /// Whether all numbers are finite.
+    fileprivate var areFinite: Bool { pk_are_within(self, count, .greatestFiniteMagnitude) != 0 }
 }

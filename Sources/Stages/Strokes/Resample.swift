@@ -96,6 +96,12 @@ public struct Resample: ConfigurableStage {
         _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
         try stroke.check()
+        defer {
+            // Free the memory after a very long stroke.
+            if max(lengths.count, passed.count) > 65_536 + Int(PK_POINTS_MARGIN) {
+                (lengths, reached, passed) = ([], [], [])
+            }
+        }
         switch options.mode {
         case .whole:
             output.counts.removeAll(keepingCapacity: true)
@@ -117,10 +123,6 @@ public struct Resample: ConfigurableStage {
             for (index, range) in ranges.enumerated() { place(stroke.samples, range, at: index * options.points) }
         case .spacing:
             try space(stroke, every: options.spacing ?? 1)
-        }
-        // Free the memory after a very long stroke.
-        if max(lengths.count, passed.count) > 65_536 + Int(PK_POINTS_MARGIN) {
-            (lengths, reached, passed) = ([], [], [])
         }
         output.takeMetadata(of: stroke)
         emitter.emit(output)

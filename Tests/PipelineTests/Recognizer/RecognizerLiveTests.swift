@@ -268,6 +268,29 @@ struct RecognizerLiveTests {
         #expect(drops.records.count == 16)
     }
 
+    @Test("Live recognizer: a frame without output ends although a stage before a merge may emit earlier timestamps")
+    func earlierStamps() async throws {
+        var plan = Plan.building(mode: .live)
+        let policy = EdgePolicy(capacity: 8, onFull: .dropOldest, inFlight: 1)
+        plan.add("in", source: FramesSource<TestNumber>([]))
+        plan.add("a", stage: Obey(), policy: policy)
+        plan.add("early", stage: Early())
+        plan.add("b", stage: Obey(), from: ["in"], policy: policy)
+        plan.add("both", stage: Obey(), from: ["early", "b"])
+        let delegate = GatedDelegate()
+        var options = NumberRecognizer.Options()
+        (options.runningMode, options.delegate) = (.live, delegate)
+        let recognizer = try NumberRecognizer(plan, options: options)
+        // The first and the last frame are dropped before the merge.
+        for (value, time) in [(-1, 1), (2, 2), (3, 3), (-4, 4)] {
+            try recognizer.recognizeAsync(TestNumber(value), timestampMilliseconds: Int64(time))
+        }
+        #expect(try await recognizer.close().isSuccess)
+        #expect(recognizer.unfinished == 0)
+        #expect(delegate.results.map(\.values) == [[], [2, 2], [3, 3], []])
+        #expect(delegate.results.map(\.timestamp) == [1, 2, 3, 4].map { .milliseconds($0) })
+    }
+
     @Test("Live recognizer: after close() the report counts no delivered result as left over")
     func nothingLeft() async throws {
         let delegate = GatedDelegate(isGated: true)

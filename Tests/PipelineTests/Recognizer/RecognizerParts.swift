@@ -59,6 +59,15 @@ struct GiveLater: Stage {
     }
 }
 
+/// Passes numbers on, and might emit some up to 2.5 ms before their input.
+struct Early: Stage {
+    var stampsEarlierByUs: Int64 { 2500 }
+
+    mutating func process(
+        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) { emitter.emit(number) }
+}
+
 /// A delegate that records its calls, and returns from them only when the test permits it.
 final class GatedDelegate: RecognizerDelegate {
     private let state = Lock<[RecognizerResult<TestNumber>]>([])

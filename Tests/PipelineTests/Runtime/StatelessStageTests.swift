@@ -1,6 +1,7 @@
-import Pipeline
 import PipelineTesting
 import Testing
+
+@testable import Pipeline
 
 /// Emits the number of frames that this instance has processed. If it claims to be stateless, the claim is false, which shows which
 /// frames share an instance.
@@ -31,6 +32,22 @@ private struct CountCalls: Stage {
         // What the engine keeps for each stream is the same.
         #expect(shared.frames.map(\.stream) == own.frames.map(\.stream))
         #expect(shared.frames.map(\.sequence) == own.frames.map(\.sequence))
+    }
+
+    @Test("Stages: each worker has its own instance of a stateless stage")
+    func workers() async throws {
+        let frames = (0..<8).map {
+            Frame(TestNumber($0), at: .milliseconds(Int64($0)), stream: StreamID("s\($0 % 4)"), sequence: Int64($0 / 4))
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames))
+        plan.add("count", stage: CountCalls(isStateless: true))
+        plan.nodes[1].workers = 2
+        plan.add("out", sink: out.sink())
+        #expect(await Run(plan).finished().isSuccess)
+        // Two streams belong to each worker.
+        #expect(out.frames.map(\.payload.value) == [1, 1, 2, 2, 3, 3, 4, 4])
     }
 
     @Test("Conformance suites: a stage that claims to be stateless but is not is caught")

@@ -74,6 +74,14 @@ struct GestureXMLTests {
                 "<Gesture><Point X='1' Y='1'/>\n<Point X='2' Y='1' Pressure='1'/></Gesture>", "decode.missing",
                 "line 2, column 1"
             ),
+            (
+                "<Gesture><Point X='1' Y='1'/>\n<Point X='2' Y='1' T='5'/></Gesture>", "decode.missing",
+                "line 2, column 1"
+            ),
+            (
+                "<Gesture><Point X='1' Y='1' Pressure='1'/>\n<Point X='2' Y='1'/></Gesture>", "decode.missing",
+                "line 2, column 1"
+            ),
             ("<Gesture>\n<Point X='1' Y='1'/>", "decode.syntax", "line 2, column 21"),
             ("<Gesture></Gesture><Gesture></Gesture>", "decode.syntax", "line 1, column 20"),
             ("<html></html>", "decode.kind", "line 1, column 1"),

@@ -37,6 +37,12 @@ struct TapeCodecTests {
         #expect(TapeDecoder.items(bytes + encoder.bytes) == items)
     }
 
+    @Test("The packed tape of an earlier version is read without its receipts")
+    func receipts() {
+        // A receipt (5) of a new stream, number 0, with a name of one byte, at time 10; then the end (6) of that stream.
+        #expect(TapeDecoder.items([5, 0, 1, 0x61, 20, 6, 0]) == [.end("a")])
+    }
+
     @Test("The packed tape takes two bytes for a consecutive frame")
     func size() {
         var encoder = TapeEncoder()

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Stages
@@ -85,24 +86,45 @@ struct ResampleTests {
     func walk() throws {
         var random = SplitMix64(seed: 4)
         for round in 0..<4_000 {
-            let (count, points) = (Int.random(in: 1...70, using: &random), Int.random(in: 2...130, using: &random))
-            let input = Stroke(
-                samples: (0..<count).map { place in
-                    // Some points coincide with samples, some samples with others, and some lengths are 0 or nearly so.
-                    func number() -> Double {
-                        switch round % 5 {
-                        case 0: Double(place)
-                        case 1: Double(place / 3) * 0.1
-                        case 2: Double(Int.random(in: -2...2, using: &random))
-                        case 3: Double(Int.random(in: 0...40, using: &random)) * .leastNonzeroMagnitude
-                        default: Double.random(in: -1e150...1e150, using: &random)
-                        }
-                    }
-                    return Sample(x: number(), y: number(), t: Double(place) * 8000, p: -0.0)
-                })
+            let points = Int.random(in: 2...130, using: &random)
+            let input = Stroke(samples: Self.path(round, using: &random))
             let result = try apply(Resample(points: points), to: input)
             let expected = Self.walked(input.samples, points)
             #expect(result.samples.map(\.bits) == expected.map(\.bits), "round \(round)")
+        }
+    }
+
+    @Test("resample: a stage leaves nothing over from one gesture to the next, whatever their lengths and strokes")
+    func reuse() async {
+        var random = SplitMix64(seed: 5)
+        let gestures = (0..<600).map { round in
+            let parts = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.path(round, using: &random) }
+            return Stroke(samples: parts.flatMap { $0 }, counts: parts.map(\.count))
+        }
+        for points in [2, 16, 64] {
+            let frames = gestures.enumerated().map { Frame($1, at: .milliseconds(Int64($0)), sequence: Int64($0)) }
+            let result = await StageHarness(Resample(points: points, mode: .perStroke)).run(frames)
+            #expect(result.frames.count == frames.count)
+            for (frame, gesture) in zip(result.frames, gestures) {
+                let expected = gesture.strokeRanges.flatMap { Self.walked(Array(gesture.samples[$0]), points) }
+                #expect(frame.payload.samples.map(\.bits) == expected.map(\.bits), "gesture \(frame.sequence)")
+            }
+        }
+    }
+
+    /// Returns a path. Some points of it coincide, or will coincide with resampled points, and some lengths are 0 or nearly so.
+    private static func path(_ round: Int, using random: inout SplitMix64) -> [Sample] {
+        (0..<Int.random(in: 1...70, using: &random)).map { place in
+            func number() -> Double {
+                switch round % 5 {
+                case 0: Double(place)
+                case 1: Double(place / 3) * 0.1
+                case 2: Double(Int.random(in: -2...2, using: &random))
+                case 3: Double(Int.random(in: 0...40, using: &random)) * .leastNonzeroMagnitude
+                default: Double.random(in: -1e150...1e150, using: &random)
+                }
+            }
+            return Sample(x: number(), y: number(), t: Double(place) * 8000, p: -0.0)
         }
     }
 

@@ -15,7 +15,7 @@ final class LastPayload<P: Payload>: @unchecked Sendable {
     }
 
     /// Keeps a payload instead of the one before.
-    fileprivate func keep(_ payload: __owned P) {
+    func keep(_ payload: __owned P) {
         if isFull { memory.deinitialize(count: 1) }
         memory.initialize(to: payload)
         isFull = true
@@ -27,31 +27,5 @@ final class LastPayload<P: Payload>: @unchecked Sendable {
         guard isFull else { return nil }
         isFull = false
         return memory.move()
-    }
-}
-
-/// A stage that passes frames on unchanged, and shows them to the stage that runs the chain.
-struct ChainTapStage<P: Payload>: Stage {
-    let tap: LastPayload<P>
-    let keepsPayload: Bool
-
-    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
-        tap.count += 1
-        if keepsPayload { tap.keep(copy payload) }
-        emitter.emit(payload)
-    }
-}
-
-/// The end of a chain.
-final class ChainEnd<P: Payload>: ReceivingObject {
-    typealias Received = P
-
-    private let last: LastPayload<P>
-
-    init(_ last: LastPayload<P>) { self.last = last }
-
-    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
-        last.count += 1
-        last.keep(payload)
     }
 }
