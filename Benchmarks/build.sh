@@ -23,14 +23,16 @@ compile chain
 compile decode "${avx2[@]}" -lsimdjson
 compile recognize "${avx2[@]}" -lsimdjson
 # The kernels of the framework, compiled with the same options as in the framework.
-for kernel in CKernels Clouds; do
-    object=$out/$kernel.o source=Sources/CKernels/$kernel.c
+kernels=()
+for source in Sources/CKernels/*.c; do
+    object=$out/$(basename "$source" .c).o
+    kernels+=("$object")
     if [ ! -e "$object" ] || [ -n "$(find Sources/CKernels -newer "$object" -print -quit)" ]; then
         "${KERNEL_CC:-clang}" -O2 -ISources/CKernels/include -c "$source" -o "$object"
         rm -f "$out/recognize_cloud"
     fi
 done
-compile recognize_cloud "${avx2[@]}" -ISources/CKernels/include "$out/CKernels.o" "$out/Clouds.o" -lsimdjson
+compile recognize_cloud "${avx2[@]}" -ISources/CKernels/include "${kernels[@]}" -lsimdjson -lm
 compile match "${avx2[@]}"
 compile bitmaps "${avx2[@]}"
 # libmsgpack has another name since version 6.
