@@ -109,7 +109,10 @@ struct FrameText<P: WireEncodable>: Sendable {
     mutating func empty(
         writing write: (UnsafeRawBufferPointer) -> (count: Int, error: SystemError?), takingBack takeBack: (Int) -> Bool
     ) throws(SystemError) {
-        guard buffer.count > 0 else { return }
+        guard buffer.count > 0 else {
+            // Frames without rows, such as sets of hands without a hand, have no bytes.
+            return ends.removeAll(keepingCapacity: true)
+        }
         let (written, error) = buffer.withBytes { write($0) }
         guard let error else {
             buffer.clear()

@@ -33,6 +33,19 @@ struct TextSinkTests {
         return FileWriter<P>(options)
     }
 
+    @Test("Text sinks: a frame without rows counts as written, also if it comes after everything else was written")
+    func noRows() async throws {
+        var sink = writer(Hands.self, "hands.csv") { $0.format = .csv }
+        try await sink.open(context)
+        for time in 0..<3 {
+            try sink.write(Frame(Hands(hands: []), at: .milliseconds(Int64(time))))
+            #expect(sink.unwritten == 1)
+            try sink.flush()
+            #expect(sink.unwritten == 0)
+        }
+        try await sink.close()
+    }
+
     private static func strokes(_ count: Int) -> [Frame<Stroke>] {
         (0..<count).map { i in
             Frame(
