@@ -14,6 +14,12 @@ struct WorkStage: Stage {
         self.failsOn = failsOn
     }
 
+    var isStateless: Bool {
+        switch worker.work {
+        case .pass, .add, .filter, .copies, .spread, .fail, .rename: true
+        case .hold, .rest, .sum, .early, .each: false
+        }
+    }
     var renamesStreams: Bool { if case .rename = worker.work { true } else { false } }
     var stampsEarlierByUs: Int64 { if case .early(let time) = worker.work { time } else { 0 } }
 
