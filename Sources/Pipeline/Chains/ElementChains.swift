@@ -2,7 +2,7 @@
 ///
 /// A ``NestingStage`` keeps one such object in its state. Each part passes through the instance of its identity by direct calls,
 /// and the output of the chain is returned. The number of instances is limited: the least recently used instance is evicted first.
-// Only the task of its segment accesses it.
+// Only the task of its segment accesses it. A commit point asks for the held frames while the run is frozen.
 public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Sendable {
     /// The outcome of processing one part of a frame.
     public struct Outcome {
