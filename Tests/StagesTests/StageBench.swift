@@ -63,12 +63,14 @@ final class BareChain<Input: Payload> {
         var options = Run.Options()
         options.log = log
         options.onDrop = { [dropLog] in dropLog.add($0.reason) }
-        let context = SegmentContext(monitor: RunMonitor(options))
+        let monitor = RunMonitor(options)
+        let context = SegmentContext(monitor: monitor)
         let slots = stages.map { [failures] in
             StageSlot(
-                stage: $0, metrics: NodeMetrics(id: "bench"), policy: .route, errors: ErrorEnd(failures),
-                isNested: true,
-                context: context)
+                $0,
+                NodeAccount(
+                    metrics: NodeMetrics(id: "bench"), policy: .route, monitor: monitor, errors: ErrorEnd(failures),
+                    isNested: true), context: context)
         }
         chain = try? Chain(slots, taking: Input.self, end: end)
         memory = chain?.make(for: stream)

@@ -32,7 +32,7 @@ final class Chain {
         var carried: any Payload.Type = input
         for slot in slots {
             let type = type(of: slot.stage)
-            guard type.takes(carried) else { throw PipelineError.mistypedEdge(slot.metrics.id) }
+            guard type.takes(carried) else { throw PipelineError.mistypedEdge(slot.account.id) }
             carried = type.outputType
             let end = offset + MemoryLayout<NodeHead<FailedFrame>>.size
             let stage = slot.shared == nil ? end.roundedUp(to: type.alignment) : nil
@@ -42,7 +42,7 @@ final class Chain {
             alignment = max(alignment, type.alignment)
         }
         guard let first = slots.first, tail.carries(carried) else {
-            throw PipelineError.mistypedEdge(slots.last?.metrics.id ?? "")
+            throw PipelineError.mistypedEdge(slots.last?.account.id ?? "")
         }
         receiver = first.receiver
         (self.places, size, self.alignment) = (places, offset, alignment)

@@ -17,8 +17,10 @@ public final class ChainHost: @unchecked Sendable {
         let failures = failures
         slots = zip(chain.nodes, chainMetrics.metrics).map { stage, metrics in
             StageSlot(
-                stage: stage.stage, metrics: metrics, policy: stage.onError == .skip ? .skip : .route,
-                errors: ErrorEnd(failures), isNested: true, context: context)
+                stage.stage,
+                NodeAccount(
+                    metrics: metrics, policy: stage.onError == .skip ? .skip : .route, monitor: context.monitor,
+                    errors: ErrorEnd(failures), isNested: true), context: context)
         }
     }
 }

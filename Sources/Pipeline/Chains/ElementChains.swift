@@ -163,8 +163,10 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
         func addTap(_ tap: LastPayload<Input>, keepsPayload: Bool) {
             slots.append(
                 StageSlot(
-                    stage: ChainTapStage(tap: tap, keepsPayload: keepsPayload), metrics: NodeMetrics(id: ""),
-                    policy: .skip, isNested: true, context: host.context))
+                    ChainTapStage(tap: tap, keepsPayload: keepsPayload),
+                    NodeAccount(
+                        metrics: NodeMetrics(id: ""), policy: .skip, monitor: host.context.monitor, isNested: true),
+                    context: host.context))
         }
         for (index, slot) in host.slots.enumerated() {
             slots.append(slot)

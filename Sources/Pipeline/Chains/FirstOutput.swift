@@ -3,9 +3,12 @@
 /// - Throws: The error of the stage, or a frame error if the stage emits nothing.
 package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throws -> S.Output {
     let (first, failures) = (FirstOutput<S.Output>(), StageFailure())
+    let monitor = RunMonitor()
     let slot = StageSlot(
-        stage: stage, metrics: NodeMetrics(id: String(describing: S.self)), policy: .route, errors: ErrorEnd(failures),
-        isNested: true, context: SegmentContext(monitor: RunMonitor()))
+        stage,
+        NodeAccount(
+            metrics: NodeMetrics(id: String(describing: S.self)), policy: .route, monitor: monitor,
+            errors: ErrorEnd(failures), isNested: true), context: SegmentContext(monitor: monitor))
     let chain = try Chain([slot], taking: S.Input.self, end: first)
     let copy = chain.make(for: frame.stream)
     defer { chain.free(copy) }
@@ -13,7 +16,7 @@ package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throw
     chain.head(of: copy).carrying(S.Input.self).pass(frame.payload, &header)
     if let output = first.output { return output }
     if let error = failures.error { throw error }
-    let reason = slot.metrics.dropped.values.keys.first.map { " (\($0))" } ?? ""
+    let reason = slot.account.metrics.dropped.values.keys.first.map { " (\($0))" } ?? ""
     throw PipelineError.frame("stage.no_output", "the stage emitted nothing\(reason)")
 }
 

@@ -55,7 +55,7 @@ struct StageNode {
     // The call object of a node is always a slot: the chain creates both.
     var slot: StageSlot { unsafeDowncast(state.pointee.call, to: StageSlot.self) }
     private var context: SegmentContext { slot.context }
-    private var metrics: NodeMetrics { slot.metrics }
+    private var account: NodeAccount { slot.account }
 
     // MARK: Frames
 
@@ -64,8 +64,7 @@ struct StageNode {
     @inline(never)
     func beginTiming(_ header: UnsafePointer<FrameHeader>) -> Bool {
         if context.hasFailed {
-            metrics.dropped.add(.cancelled)
-            noteDrop(header.pointee, .cancelled)
+            account.drop(header.pointee, .cancelled)
             return false
         }
         slot.timing = (context.monitor.clock.now, context.timeBelow)
@@ -77,7 +76,7 @@ struct StageNode {
         guard let (began, timeAbove) = slot.timing else { return }
         slot.timing = nil
         let took = context.monitor.clock.now - began
-        metrics.time.record(took - context.timeBelow)
+        account.metrics.time.record(took - context.timeBelow)
         context.timeBelow = timeAbove + took
     }
 
@@ -90,12 +89,11 @@ struct StageNode {
         state.pointee.marks = []
         if marks.contains(.wakes) { context.wakesChanged = true }
         if marks.contains(.emits) {
-            metrics.passed.add()
+            account.metrics.passed.add()
         } else if let reason = slot.dropReason {
-            metrics.dropped.add(reason)
-            if let header = state.pointee.header { noteDrop(header.pointee, reason) }
+            state.pointee.header.map { account.drop($0.pointee, reason) }
         } else {
-            metrics.absorbed.add()
+            account.metrics.absorbed.add()
         }
         slot.dropReason = nil
         endTiming()
@@ -106,19 +104,18 @@ struct StageNode {
     @inline(never)
     func fail(_ error: any Error) {
         slot.dropReason = nil
-        metrics.failed.add()
         state.pointee.gap.addSaturated(1)
-        report(error, frame: state.pointee.header)
+        if let header = state.pointee.header, account.fail(header.pointee, slot.input, error) {
+            context.hasFailed = true
+        }
         clearMarks()
         endTiming()
     }
 
     /// Counts a frame that is dropped before the stage sees it, for example because it is late.
     func refuse(_ header: FrameHeader, _ reason: DropReason) {
-        metrics.received.add()
-        metrics.dropped.add(reason)
+        account.refuse(header, reason)
         if reason.isLoss { state.pointee.gap.addSaturated(header.gap.addingSaturated(1)) }
-        noteDrop(header, reason)
     }
 
     // MARK: Wake-ups and the end
@@ -164,14 +161,13 @@ struct StageNode {
             try body()
             if state.pointee.marks.contains(.refused) { throw refusal() }
         } catch {
-            report(error, frame: nil)
+            let (stream, time, sequence) = (state.pointee.stream, state.pointee.time, state.pointee.sequence)
+            if account.failCall(of: stream, at: time, sequence: sequence, error) { context.hasFailed = true }
         }
         if state.pointee.marks.contains(.emits), let since { state.pointee.noteCause(since) }
         slot.dropReason = nil
         clearMarks()
     }
-
-    // MARK: Reports
 
     /// Clears the marks of a failed frame, or of a call without a frame.
     private func clearMarks() {
@@ -189,44 +185,5 @@ struct StageNode {
             .defect, "stage.timestamp",
             "the timestamp of its output is \(slot.refused), but must be from \(min(earliest, time)) to \(time)",
             help: "a stage whose output may be earlier than its input must declare by how much in stampsEarlierByUs")
-    }
-
-    private func noteDrop(_ header: FrameHeader, _ reason: DropReason) {
-        context.noteDrop(header, at: metrics.id, reason)
-    }
-
-    private func report(_ error: any Error, frame: UnsafePointer<FrameHeader>?) {
-        var error = PipelineError(wrapping: error)
-        // The failure of a nested stage gets its location from the stage that runs the chain, unless the failure is skipped.
-        if error.location == nil, let frame, !slot.isNested || slot.policy != .route {
-            error.location = frame.pointee.place
-        }
-        let failed = Frame(
-            FailedFrame(node: metrics.id, error: error, frame: frame == nil ? nil : slot.input),
-            at: frame?.pointee.timestamp ?? state.pointee.time, stream: state.pointee.stream,
-            sequence: state.pointee.sequence, origin: frame?.pointee.origin)
-        slot.tell(failed, isOfFrame: frame != nil)
-    }
-}
-
-extension FrameHeader {
-    /// The frame's location for messages: `stream pen/1, frame 12 at 0.250000 s, file a.jsonl, line 13`.
-    var place: String {
-        let name = stream.name.isEmpty ? "" : "stream \(stream.name), "
-        let file = origin?.file.map { ", file \($0)" } ?? ""
-        let line = origin?.line.map { ", line \($0)" } ?? ""
-        return "\(name)frame \(sequence) at \(timestamp)\(file)\(line)"
-    }
-}
-
-extension Frame {
-    /// The frame's location for messages.
-    var place: String { header.place }
-}
-
-extension PipelineError {
-    /// Creates an error from any error that a component threw. A `PipelineError` is kept as it is, and any other error is wrapped.
-    package init(wrapping error: any Error) {
-        self = error as? PipelineError ?? .frame("component.error", String(describing: error))
     }
 }

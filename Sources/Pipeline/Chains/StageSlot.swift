@@ -3,12 +3,8 @@
 // Only the task of the segment accesses it once the run has started.
 final class StageSlot: StageCall {
     let stage: any Stage
-    let policy: ErrorPolicy
-    let errors: ErrorEnd?
     /// The instance that all streams share, if the stage is stateless.
     let shared: UnsafeMutableRawPointer?
-    /// Whether the stage is part of a nested chain. The stage that runs the chain then handles its failures.
-    let isNested: Bool
 
     /// The point at which the output of the previous stage can be watched; `nil` if it cannot.
     var watched: WatchPoint?
@@ -18,16 +14,12 @@ final class StageSlot: StageCall {
     /// For the node being timed: the start of the call, and the time that the calling node had already spent in nodes downstream.
     var timing: (began: Int64, timeAbove: Int64)?
 
-    init(
-        stage: any Stage, metrics: NodeMetrics, policy: ErrorPolicy, errors: ErrorEnd? = nil,
-        isNested: Bool = false, context: SegmentContext
-    ) {
+    init(_ stage: any Stage, _ account: NodeAccount, context: SegmentContext) {
         self.stage = stage
-        self.policy = policy
-        self.errors = errors
-        self.isNested = isNested
         shared = stage.isStateless ? stage.allocated() : nil
-        super.init(metrics: metrics, context: context, earlier: max(0, stage.stampsEarlierByUs))
+        var account = account
+        account.context = context
+        super.init(account, context: context, earlier: max(0, stage.stampsEarlierByUs))
     }
 
     deinit {
@@ -37,26 +29,12 @@ final class StageSlot: StageCall {
     }
 
     /// Whether the payload of a frame is kept while the stage processes it, so that a routed failure contains it.
-    var keepsInput: Bool { policy == .route && !isNested }
+    var keepsInput: Bool { account.policy == .route && !account.isNested }
 
     /// The type that receives the frames of the stage's nodes.
     var receiver: any Receiver.Type {
         let isAttended = watched != nil || causes != nil || keepsInput
         return isAttended ? type(of: stage).attendedReceiver : type(of: stage).plainReceiver
-    }
-
-    /// Reports a failure. If the policy is `fail`, the segment then processes no more frames.
-    ///
-    /// - Parameter isOfFrame: Whether a frame failed, as opposed to a wake-up or the end of a stream.
-    func tell(_ failed: Frame<FailedFrame>, isOfFrame: Bool) {
-        let isKept = context.keepsReports
-        if isKept, policy == .route { errors?.receive(failed) }
-        context.tell(
-            .failure(
-                StageReport.Failure(
-                    frame: failed, isOfFrame: isOfFrame, isNested: isNested, policy: policy, metrics: metrics,
-                    errors: isKept ? nil : errors)))
-        if policy == .fail { context.hasFailed = true }
     }
 }
 

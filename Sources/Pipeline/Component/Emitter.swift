@@ -70,13 +70,14 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Writes a line to the log. Do not log for every frame.
     public func log(_ level: Log.Level, _ line: String) {
-        state.pointee.call.context.tell(.log(level, line, node: state.pointee.call.metrics.id))
+        let account = state.pointee.call.account
+        account.tell(.log(level, line, node: account.id))
     }
 
     /// Logs a message about a subject only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about subject: String, _ line: @autoclosure () -> String) {
-        if state.pointee.call.metrics.loggedSubjects.insert(subject) { log(level, line()) }
+        if state.pointee.call.account.metrics.loggedSubjects.insert(subject) { log(level, line()) }
     }
 
     /// Requests a call of `wake(at:)` when the stream's time has passed `time`. The request replaces the previous one; `nil` only

@@ -87,7 +87,8 @@ public struct FrameHeader: Sendable {
 
     @inlinable
     package init(
-        timestamp: Timestamp, stream: StreamID, sequence: Int64, gap: Int32, arrival: Int64, origin: Origin?
+        timestamp: Timestamp, stream: StreamID, sequence: Int64 = 0, gap: Int32 = 0, arrival: Int64 = 0,
+        origin: Origin? = nil
     ) {
         self.timestamp = timestamp
         self.stream = stream
@@ -95,6 +96,16 @@ public struct FrameHeader: Sendable {
         self.gap = gap
         self.arrival = arrival
         self.origin = origin
+    }
+}
+
+extension FrameHeader {
+    /// The frame's location for messages: `stream pen/1, frame 12 at 0.250000 s, file a.jsonl, line 13`.
+    var place: String {
+        let name = stream.name.isEmpty ? "" : "stream \(stream.name), "
+        let file = origin?.file.map { ", file \($0)" } ?? ""
+        let line = origin?.line.map { ", line \($0)" } ?? ""
+        return "\(name)frame \(sequence) at \(timestamp)\(file)\(line)"
     }
 }
 

@@ -87,3 +87,10 @@ extension PipelineError {
         return error
     }
 }
+
+extension PipelineError {
+    /// Creates an error from any error that a component threw. A `PipelineError` is kept as it is, and any other error is wrapped.
+    package init(wrapping error: any Error) {
+        self = error as? PipelineError ?? .frame("component.error", String(describing: error))
+    }
+}

@@ -31,7 +31,7 @@ package struct NodeState {
         self.call = call
         self.stage = stage
         self.stream = stream
-        metrics = .passUnretained(call.metrics)
+        metrics = .passUnretained(call.account.metrics)
         flags = call.context.flags
     }
 

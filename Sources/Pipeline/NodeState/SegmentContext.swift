@@ -39,7 +39,7 @@ final class SegmentContext {
     let keepsReports: Bool
 
     /// The reports kept so far.
-    var reports: [StageReport] = []
+    var reports: [NodeReport] = []
 
     init(monitor: RunMonitor, watermarks: Watermarks = .implied, keepsReports: Bool = false) {
         self.monitor = monitor
@@ -50,16 +50,6 @@ final class SegmentContext {
     }
 
     deinit { flags.deallocate() }
-
-    /// Sends a report, or keeps it until the worker's turn.
-    func tell(_ report: StageReport) {
-        if keepsReports { reports.append(report) } else { report.tell(monitor) }
-    }
-
-    /// Reports a dropped frame, if drop records are requested.
-    func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {
-        if let record = monitor.record(frame, at: place, reason) { tell(.drop(record)) }
-    }
 
     /// Decides whether the next frame is timed.
     @inline(__always)

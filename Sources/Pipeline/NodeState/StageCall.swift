@@ -2,7 +2,7 @@
 // Only the task of the segment accesses it once the run has started. Its only subclass, StageSlot, adds the stage itself. The class
 // is separate because the code for emitters must not depend on StageSlot.
 class StageCall {
-    final let metrics: NodeMetrics
+    final let account: NodeAccount
     final let context: SegmentContext
     /// The number of microseconds by which the timestamp of output may be earlier than the time being processed.
     final let earlier: Int64
@@ -19,13 +19,13 @@ class StageCall {
     /// The header of the output, if the header of the input frame cannot be used for it.
     final let output: UnsafeMutablePointer<FrameHeader>
 
-    init(metrics: NodeMetrics, context: SegmentContext, earlier: Int64) {
-        self.metrics = metrics
+    init(_ account: NodeAccount, context: SegmentContext, earlier: Int64) {
+        self.account = account
         self.context = context
         self.earlier = earlier
         output = .allocate(capacity: 1)
         output.initialize(
-            to: FrameHeader(timestamp: .zero, stream: "", sequence: 0, gap: 0, arrival: 0, origin: nil))
+            to: FrameHeader(timestamp: .zero, stream: ""))
     }
 
     deinit {

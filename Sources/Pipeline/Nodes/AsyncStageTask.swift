@@ -17,11 +17,8 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private(set) var isOpen: Bool
     let input: TaskInput
     private let next: AnyLink
-    private let errors: ErrorEnd?
     private let outlets: [any AnyOutlet]
-    private let metrics: NodeMetrics
-    private let policy: ErrorPolicy
-    private let monitor: RunMonitor
+    private let account: NodeAccount
     private let waker: Waker
     private let watermarks: Watermarks
     private let serviceTime: Int64
@@ -43,10 +40,10 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         times = StreamTimes(maxStreams: task.maxStreams)
         self.stage = stage
         self.isOpen = isOpen
-        name = task.metrics.id
+        name = task.account.id
         self.input = input
-        (next, errors, outlets) = (route.next, route.errors, route.outlets)
-        (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
+        (next, outlets) = (route.next, route.outlets)
+        (account, waker) = (task.account, task.waker)
         watermarks = task.watermarks
         serviceTime = task.serviceTime
         // In a batch run, the output has the same order in every run. In a live run, no stream waits for another one.
@@ -58,6 +55,9 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         (stage, isOpen) = (other.stage, other.isOpen)
         (gaps, times) = (other.gaps, other.times)
     }
+
+    private var metrics: NodeMetrics { account.metrics }
+    private var monitor: RunMonitor { account.monitor }
 
     func open() async throws {
         guard !isOpen else { return }
@@ -112,7 +112,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         takeAnswers()
         emitSettled()
         cancelCalls()
-        for frame in window.drain() { drop(frame, .cancelled) }
+        for frame in window.drain() { account.drop(frame.header, .cancelled) }
         input.join.abandon { refuse($0, .cancelled) }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
@@ -208,29 +208,13 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             metrics.emitted.add(Int64(outputs.count))
             if outputs.isEmpty { metrics.absorbed.add() } else { metrics.passed.add() }
         case .failure(let refusal as Refusal):
-            drop(frame, refusal.reason)
+            account.drop(frame.header, refusal.reason)
             if refusal.reason.isLoss { missing.addSaturated(1) }
         case .failure(let error):
-            metrics.failed.add()
             missing.addSaturated(1)
-            report(error, frame)
+            if account.fail(frame.header, frame.payload, error) { hasFailed = true }
         }
         if missing != 0 { gaps.add(missing, of: frame.stream) }
-    }
-
-    private func report(_ error: any Error, _ frame: Frame<S.Input>) {
-        var error = PipelineError(wrapping: error)
-        if error.location == nil { error.location = frame.place }
-        monitor.options.onFailure?(frame.stream, frame.timestamp, error)
-        let failed = Frame(
-            FailedFrame(node: name, error: error, frame: frame.payload), at: frame.timestamp, stream: frame.stream,
-            sequence: frame.sequence, origin: frame.origin)
-        if policy.settle(failed, count: metrics.failed.value, monitor, errors) { hasFailed = true }
-    }
-
-    private func drop(_ frame: Frame<S.Input>, _ reason: DropReason) {
-        metrics.dropped.add(reason)
-        monitor.noteDrop(frame.header, at: name, reason)
     }
 
     private func cancelCalls() {
@@ -240,7 +224,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     /// Stops processing because the output is no longer read: cancels all calls, then takes and drops the remaining frames.
     private func refuseAll() async {
         cancelCalls()
-        for frame in window.drain() { drop(frame, .readerGone) }
+        for frame in window.drain() { account.drop(frame.header, .readerGone) }
         input.join.renounce()
         var batch: [EdgeItem<FrameCell>] = []
         while true {
@@ -258,9 +242,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private func refuse(_ item: EdgeItem<FrameCell>, _ reason: DropReason) {
         guard case .frame(let cell) = item else { return }
         defer { input.recycle(cell) }
-        metrics.received.add()
-        metrics.dropped.add(reason)
-        monitor.noteDrop(cell.header.pointee, at: name, reason)
+        account.refuse(cell.header.pointee, reason)
     }
 }
 

@@ -7,19 +7,16 @@ struct OutputRoute {
     let outlets: [any AnyOutlet]
     /// Raised when enough frames wait to be moved.
     let signal: OutletSignal
-    /// The destination of failed frames, if they are routed.
-    let errors: ErrorEnd?
     /// The outlets that lead to merges and joins in a batch run.
     let progressOutlets: [any AnyOutlet]
     /// The outlets that lead to edges with a limit on frames in flight.
     let slotOutlets: [any AnyOutlet]
 
-    init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal, errors: ErrorEnd?) {
+    init(next: AnyLink, outlets: [any AnyOutlet], signal: OutletSignal) {
         self.next = next
         outlet = next.receiver is any OutletReceiver.Type ? next.node : nil
         self.outlets = outlets
         self.signal = signal
-        self.errors = errors
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
     }

@@ -3,8 +3,8 @@ protocol ReloadableSource: RunTask {
     /// Whether the source has no more frames. The source must be held.
     var hasEnded: Bool { get }
 
-    /// Sends frames along another route from now on. The source must be held.
-    func follow(_ route: OutputRoute)
+    /// Sends frames along another route from now on, and routed failures to `errors`. The source must be held.
+    func follow(_ route: OutputRoute, _ errors: ErrorEnd?)
 
     /// Ends the source, but not its edges.
     func retire()

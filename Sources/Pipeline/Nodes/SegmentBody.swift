@@ -12,7 +12,7 @@ final class SegmentBody {
 
     let chains: StreamChains
     let context: SegmentContext
-    private let head: NodeMetrics
+    private let head: NodeAccount
     /// The `id` of the first stage.
     var name: String { head.id }
     private let store: FrameStore
@@ -33,10 +33,10 @@ final class SegmentBody {
     private let passesTimes: Bool
 
     /// - Parameters:
-    ///   - head: The counters of the first stage.
+    ///   - head: The account of the first stage.
     ///   - store: The store that empties the cells of incoming frames.
     init(
-        _ chains: StreamChains, outlets: [any MarkTaker], _ traits: Traits, head: NodeMetrics, store: FrameStore,
+        _ chains: StreamChains, outlets: [any MarkTaker], _ traits: Traits, head: NodeAccount, store: FrameStore,
         context: SegmentContext
     ) {
         self.chains = chains
@@ -121,9 +121,7 @@ final class SegmentBody {
             if case .credit = mark { pass(mark) }
             return
         }
-        head.received.add()
-        head.dropped.add(reason)
-        context.noteDrop(cell.header.pointee, at: head.id, reason)
+        head.refuse(cell.header.pointee, reason)
         store.empty(cell)
     }
 

@@ -51,7 +51,7 @@ final class SegmentJob: @unchecked Sendable {
     private var itemEnds: [Int] = []
     private var items: [[EdgeItem<FrameCell>]]
     private var spare: [[FrameCell]]
-    private var reports: [StageReport] = []
+    private var reports: [NodeReport] = []
     /// The index of the next part to release.
     private var nextPart = 0
     /// For each outlet, the index of the next item to release.
@@ -152,7 +152,7 @@ final class SegmentJob: @unchecked Sendable {
     }
 
     /// Returns the reports of the part that was released last.
-    func releaseReports() -> ArraySlice<StageReport> {
+    func releaseReports() -> ArraySlice<NodeReport> {
         defer { nextReport = parts[nextPart - 1].reportsEnd }
         return reports[nextReport..<parts[nextPart - 1].reportsEnd]
     }

@@ -5,9 +5,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     private let sink: UnsafeMutablePointer<S>
     /// The memory that the sink's witness function uses for every frame.
     private let head: UnsafeMutablePointer<SinkHead>
-    private let metrics: NodeMetrics
-    private let policy: ErrorPolicy
-    private let monitor: RunMonitor
+    private let account: NodeAccount
     private let maxStreams: Int
     private let sources: [String]
     private(set) var isOpen = false
@@ -23,19 +21,14 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     /// Whether the sink has failed, so that the run fails.
     private(set) var hasFailed = false { didSet { noteRegularity() } }
 
-    init(
-        _ sink: S, metrics: NodeMetrics, policy: ErrorPolicy, monitor: RunMonitor,
-        maxStreams: Int = 10_000, sources: [String] = []
-    ) {
+    init(_ sink: S, _ account: NodeAccount, maxStreams: Int = 10_000, sources: [String] = []) {
         self.maxStreams = maxStreams
         self.sources = sources
         self.sink = .allocate(capacity: 1)
         self.sink.initialize(to: sink)
-        self.metrics = metrics
-        self.policy = policy
-        self.monitor = monitor
+        self.account = account
         head = .allocate(capacity: 1)
-        head.initialize(to: SinkHead(sink: UnsafeMutableRawPointer(self.sink), metrics: metrics, calls: self))
+        head.initialize(to: SinkHead(sink: UnsafeMutableRawPointer(self.sink), metrics: account.metrics, calls: self))
         noteRegularity()
     }
 
@@ -48,6 +41,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     /// The link that receives the sink's frames.
     var link: AnyLink { AnyLink(S.self, UnsafeMutableRawPointer(head)) }
 
+    private var metrics: NodeMetrics { account.metrics }
+    private var monitor: RunMonitor { account.monitor }
+
     private var taken: Int64 {
         get { head.pointee.taken }
         set { head.pointee.taken = newValue }
@@ -59,9 +55,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
 
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool {
         if hasFailed {
-            drop(header.pointee, .cancelled)
+            account.drop(header.pointee, .cancelled)
         } else if readerIsGone {
-            drop(header.pointee, .readerGone)
+            account.drop(header.pointee, .readerGone)
         } else if let outage, monitor.clock.now < outage.retryAt {
             metrics.failed.add()
         } else {
@@ -76,17 +72,14 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     }
 
     /// Counts a frame as dropped without passing it to the sink.
-    func refuse(_ frame: FrameHeader, _ reason: DropReason) {
-        metrics.received.add()
-        drop(frame, reason)
-    }
+    func refuse(_ frame: FrameHeader, _ reason: DropReason) { account.refuse(frame, reason) }
 
     func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) {
         switch error {
         case let refusal as Refusal:
-            drop(header.pointee, refusal.reason)
+            account.drop(header.pointee, refusal.reason)
         case is ReaderGone:
-            drop(header.pointee, .readerGone)
+            account.drop(header.pointee, .readerGone)
             noteReaderGone()
         default:
             metrics.failed.add()
@@ -202,7 +195,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     private func noteReaderGone() {
         settle()
         metrics.dropped.add(.readerGone, taken)
-        for header in takenHeaders { monitor.noteDrop(header, at: metrics.id, .readerGone) }
+        for header in takenHeaders { account.noteDrop(header, .readerGone) }
         forgetTaken()
         readerIsGone = true
         monitor.stop.request()
@@ -212,12 +205,6 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
         taken = 0
         takenHeaders = []
         sink.pointee.discard()
-    }
-
-    @inline(never)
-    private func drop(_ frame: FrameHeader, _ reason: DropReason) {
-        metrics.dropped.add(reason)
-        monitor.noteDrop(frame, at: metrics.id, reason)
     }
 
     /// Handles an error of the sink. `on_error` applies to frame errors and environment errors. Any other error fails the run.
@@ -238,9 +225,9 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             forgetTaken()
         }
         switch error.category {
-        case .frame where policy != .fail: monitor.logSkipped(metrics.id, error, count: metrics.failed.value)
-        case .environment where policy != .fail && !isLast: noteOutage(error, failed)
-        case .environment where policy != .fail && failed > 0:
+        case .frame where account.policy != .fail: account.logSkipped(error, count: metrics.failed.value)
+        case .environment where account.policy != .fail && !isLast: noteOutage(error, failed)
+        case .environment where account.policy != .fail && failed > 0:
             log(.warning, "\(error.words), \(failed) frames have failed", code: error.code)
         default:
             hasFailed = true

@@ -17,13 +17,13 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     init(_ node: SinkNode<S>, _ task: TaskContext, input: TaskInput, executor: ThreadExecutor?) {
         times = StreamTimes(maxStreams: task.maxStreams)
         serviceTime = task.serviceTime
-        name = task.metrics.id
+        name = task.account.id
         self.node = node
         link = node.link
         payload = S.Input.self
         self.input = input
         self.executor = executor
-        (metrics, monitor) = (task.metrics, task.monitor)
+        (metrics, monitor) = (task.account.metrics, task.account.monitor)
     }
 
     var isOpen: Bool { node.isOpen }

@@ -13,8 +13,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     /// The destinations of the frames. A reload replaces them while the source is held.
     @exclusivity(unchecked) private(set) var route: OutputRoute
     private let context: SourceContext
+    @exclusivity(unchecked) private(set) var account: NodeAccount
     let metrics: NodeMetrics
-    let policy: ErrorPolicy
     let monitor: RunMonitor
     private let waker: Waker
     let order: UnsafeMutablePointer<StreamOrder>
@@ -48,7 +48,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         payload = S.Output.self
         self.route = route
         self.context = context
-        (metrics, policy, monitor, waker) = (task.metrics, task.policy, task.monitor, task.waker)
+        (account, waker) = (task.account, task.waker)
+        (metrics, monitor) = (account.metrics, account.monitor)
         executor = source.mayBlock ? ThreadExecutor() : nil
         name = context.id
         order = .allocate(capacity: 1)
@@ -131,8 +132,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         await outlets.flush(waker, monitor, at: name)
     }
 
-    func follow(_ route: OutputRoute) {
+    func follow(_ route: OutputRoute, _ errors: ErrorEnd?) {
         self.route = route
+        account.errors = errors
         if hasEnded { for outlet in outlets { outlet.finish() } }
     }
 
@@ -243,14 +245,15 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         switch event {
         case .failure(let error, let stream):
             metrics.received.add()
-            if hasFailed { return drop(stream, .zero, 0, .cancelled) }
+            if hasFailed { return account.drop(FrameHeader(timestamp: .zero, stream: stream), .cancelled) }
             order.pointee.noteMissing(1, of: stream)
-            fail(error, stream: stream, frame: nil)
+            if account.failInput(of: stream, error) { hasFailed = true }
+            slotOutlets.take(.inputEnd)
             advance(to: nil)
         case .drop(let stream, let timestamp, let sequence, let reason):
             metrics.received.add()
             if reason.isLoss { order.pointee.noteMissing(1, of: stream) }
-            drop(stream, timestamp, sequence, reason)
+            drop(FrameHeader(timestamp: timestamp, stream: stream, sequence: sequence), reason)
         case .bound(let time):
             outlets.take(.bound(nil, time))
             advance(to: time)
@@ -273,7 +276,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private func emit(_ memory: UnsafeMutableRawPointer) {
         let header = memory.assumingMemoryBound(to: FrameHeader.self)
         if let liveTime, !liveTime.note(header.pointee.timestamp, of: header.pointee.stream, arrival: arrival) {
-            refuse(memory)
+            refuse(header.pointee)
             return payload._empty(memory)
         }
         metrics.passed.add()

@@ -1,10 +1,7 @@
 /// The parts of a run that the task of a node needs.
 struct TaskContext {
-    /// The node's counters, with the node's `id`.
-    let metrics: NodeMetrics
-    /// What happens to a frame that cannot be processed.
-    let policy: ErrorPolicy
-    let monitor: RunMonitor
+    /// The node's account, with the node's `id`.
+    let account: NodeAccount
     let waker: Waker
     let watermarks: Watermarks
     /// The maximum number of streams to keep state of.

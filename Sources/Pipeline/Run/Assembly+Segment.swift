@@ -127,20 +127,17 @@ extension Assembly {
         context.stampsEarlier = segment.stampsEarlier
         // In a reload, wait until the old stages have stopped.
         if before == nil { context.wakeRequests = requests } else { onAdoption { context.wakeRequests = requests } }
-        func metrics(of node: Int) -> NodeMetrics {
-            worker.map { self.metrics[node].worker($0.number) } ?? self.metrics[node]
-        }
-        let head = metrics(of: first)
-        let slots = segment.stages.enumerated().map { place, entry in
+        let slots = segment.stages.map { entry in
             let node = entry.node
             let outlet = segment.errors[node]
             let buffer = outlet.flatMap { outlet in
                 buffers?[segment.outlets.firstIndex { $0 === outlet } ?? 0]
             }
-            return StageSlot(
-                stage: connected(entry.stage, node, worker?.number, context),
-                metrics: place == 0 ? head : metrics(of: node), policy: plan.nodes[node].onError,
-                errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init), context: context)
+            let account = NodeAccount(
+                metrics: worker.map { metrics[node].worker($0.number) } ?? metrics[node],
+                policy: plan.nodes[node].onError, monitor: monitor,
+                errors: buffer.map { ErrorEnd($0.link, held: $0) } ?? outlet.map(ErrorEnd.init))
+            return StageSlot(connected(entry.stage, node, worker?.number, context), account, context: context)
         }
         let end = buffers?.last.map { ($0.link, $0 as AnyObject) } ?? segment.end
         for (slot, entry) in zip(slots, segment.stages) where plan.hasCommits {
@@ -158,7 +155,7 @@ extension Assembly {
         return SegmentBody(
             StreamChains(
                 chain, taking: payload, context: context, maxStreams: buffers == nil ? plan.maxStreams : .max),
-            outlets: buffers ?? segment.outlets, segment.traits, head: head, store: store, context: context)
+            outlets: buffers ?? segment.outlets, segment.traits, head: slots[0].account, store: store, context: context)
     }
 
     /// Returns the context of the same segment in the previous assembly, if the context can be reused. Nested chains that continue

@@ -11,10 +11,14 @@ extension Assembly {
         }
     }
 
-    private func taskContext(_ index: Int, _ waker: Waker) -> TaskContext {
+    private func taskContext(_ index: Int, _ waker: Waker, _ errors: EdgeOutlet? = nil) -> TaskContext {
         TaskContext(
-            metrics: metrics[index], policy: plan.nodes[index].onError, monitor: monitor, waker: waker,
-            watermarks: watermarks, maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
+            account: account(index, errors: errors.map(ErrorEnd.init)), waker: waker, watermarks: watermarks,
+            maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
+    }
+
+    private func account(_ index: Int, errors: ErrorEnd? = nil) -> NodeAccount {
+        NodeAccount(metrics: metrics[index], policy: plan.nodes[index].onError, monitor: monitor, errors: errors)
     }
 
     private func makeSourceTask<S: Source>(_ source: S, _ rules: SourceRules, _ index: Int, _ waker: Waker) throws {
@@ -35,8 +39,7 @@ extension Assembly {
         guard link.carries(S.Output.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
         let node = plan.nodes[index]
         let route = OutputRoute(
-            next: watched(link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
-            errors: errors.map(ErrorEnd.init))
+            next: watched(link, of: index, as: S.Output.self), outlets: outlets, signal: signal)
         let reading = part(\.progress, node.id) { Progress() }
         progress.append((node.id, reading))
         let announced = (consumers[index] + errorConsumers[index]).compactMap { edges[$0.node][$0.edge] }
@@ -45,7 +48,7 @@ extension Assembly {
             tasks.append(known)
             parts.sources[node.id] = known
             return onAdoption {
-                known.follow(route)
+                known.follow(route, errors.map(ErrorEnd.init))
                 liveTime?.connect(announced)
             }
         }
@@ -59,7 +62,8 @@ extension Assembly {
         context.rules = rules
         let intake = SourceIntake(
             rules: rules, limit: limit, idleMs: plan.streamIdleMs, liveTime: liveTime, onLate: plan.onLate)
-        let task = SourceTask(source, taskContext(index, waker), route: route, intake: intake, context: context)
+        let task = SourceTask(
+            source, taskContext(index, waker, errors), route: route, intake: intake, context: context)
         tasks.append(task)
         parts.sources[node.id] = task
         source.callPort?.connect { task.take(given: $0) }
@@ -86,11 +90,10 @@ extension Assembly {
         let node = plan.nodes[index]
         let known = isKept(index) ? before?.parts.tasks[node.id] as? AsyncStageTask<S> : nil
         let task = AsyncStageTask(
-            stage, isOpen: known != nil, taskContext(index, waker),
+            stage, isOpen: known != nil, taskContext(index, waker, errors),
             input: try input(index, of: S.Input.self, waker),
             route: OutputRoute(
-                next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal,
-                errors: errors.map(ErrorEnd.init)),
+                next: watched(outlet.link, of: index, as: S.Output.self), outlets: outlets, signal: signal),
             mode: plan.mode)
         if let known {
             continued.insert(node.id)
@@ -123,8 +126,7 @@ extension Assembly {
         let node =
             known
             ?? SinkNode(
-                sink, metrics: metrics[index], policy: place.onError, monitor: monitor, maxStreams: plan.maxStreams,
-                sources: sources(of: index))
+                sink, account(index), maxStreams: plan.maxStreams, sources: sources(of: index))
         parts.sinks[place.id] = node
         return node
     }
