@@ -19,9 +19,10 @@ final class StreamChains {
     /// The position of the next new stream in the order of arrival, where several workers share the streams; otherwise `nil`.
     var nextOrdinal: Int?
 
-    /// Called after the output of each stream when all streams are processed one after the other: at a watermark for all streams,
-    /// and when all streams finish. The output of other workers' streams can then be inserted in order.
-    var onTurn: ((_ time: Timestamp, _ ordinal: Int) -> Void)?
+    /// Called after the output of each stream when a call concerns more streams than that of its item: at a watermark for all
+    /// streams, when all streams finish, and when a stream is evicted to make room. The output of each stream can then be told
+    /// apart, and the output of other workers' streams be inserted in order.
+    var onTurn: ((_ instance: Instance, _ time: Timestamp) -> Void)?
 
     /// Called after the stages of a stream have finished and may have emitted frames, if no watermark follows.
     var onFinish: ((StreamID, Timestamp) -> Void)?
@@ -78,7 +79,7 @@ final class StreamChains {
             globalWatermark = time
             while let (wake, instance) = pool.nextWake, wake < limit {
                 fireWakes(of: instance, before: wake.advanced(byMicroseconds: 1))
-                onTurn?(wake, instance.ordinal)
+                onTurn?(instance, wake)
             }
         }
     }
@@ -108,7 +109,7 @@ final class StreamChains {
         for instance in pool.removeAll() {
             finish(instance)
             onFinish?(instance.key, last(instance))
-            onTurn?(.beforeAll, instance.ordinal)
+            onTurn?(instance, .beforeAll)
         }
     }
 
@@ -118,7 +119,7 @@ final class StreamChains {
         for instance in pool.all.sorted(by: { $0.ordinal < $1.ordinal }) {
             for index in stages { pool.chain.node(index, of: instance.memory).finish(at: last(instance)) }
             onFinish?(instance.key, last(instance))
-            onTurn?(.beforeAll, instance.ordinal)
+            onTurn?(instance, .beforeAll)
         }
     }
 
@@ -143,6 +144,7 @@ final class StreamChains {
         let instance = pool.use(stream, for: stream, ordinal: nextOrdinal) { evicted in
             finish(evicted)
             onFinish?(evicted.key, last(evicted))
+            onTurn?(evicted, .beforeAll)
             cancelWake(of: evicted)
         }
         if instance.last == .beforeAll { instance.globalWatermark = globalWatermark }

@@ -15,8 +15,8 @@ final class EdgeOutlet: AnyOutlet {
     /// recorded.
     private var names: [StreamID: [StreamID]]?
     private var outputs = OutputStreams(maxNames: EdgeOutlet.mostNames)
-    /// The index in `pending` at which the output of the last input frame begins.
-    private var inputBegin = 0
+    /// The number of waiting items whose streams are recorded.
+    private var named = 0
 
     /// The link that receives the frames of the segment.
     let link: AnyLink
@@ -105,12 +105,14 @@ final class EdgeOutlet: AnyOutlet {
         head.pointee.noteItem()
     }
 
-    func beginInput() { inputBegin = branches.first?.pending.count ?? 0 }
-
-    func noteNames(of stream: StreamID) {
-        let list = outputNames()
-        for name in list { outputs.note(name, madeFrom: stream) }
-        guard wantsCredits else { return }
+    func noteNames(of stream: StreamID, isFrame: Bool) {
+        var list: [StreamID] = []
+        for case .frame(let cell) in branches.first?.pending[named...] ?? [] where !list.contains(cell.stream) {
+            list.append(cell.stream)
+            outputs.note(cell.stream, madeFrom: stream)
+        }
+        named = branches.first?.pending.count ?? 0
+        guard isFrame, wantsCredits else { return }
         // If there are too many input streams, forget the names of all of them. The credit of a stream without names is sent as if
         // its frame had no output.
         if names?.count ?? 0 >= Self.mostNames { names = nil }
@@ -118,21 +120,8 @@ final class EdgeOutlet: AnyOutlet {
         names?[stream] = list
     }
 
-    func addNames(of stream: StreamID) {
-        for name in outputNames() { outputs.note(name, madeFrom: stream) }
-    }
-
     func endNames(of stream: StreamID) {
         for name in outputs.end(stream) { take(.end(name)) }
-    }
-
-    /// Returns the names of the output streams since ``beginInput()``.
-    private func outputNames() -> [StreamID] {
-        var list: [StreamID] = []
-        for case .frame(let cell) in branches.first?.pending[inputBegin...] ?? [] where !list.contains(cell.stream) {
-            list.append(cell.stream)
-        }
-        return list
     }
 
     /// Takes over the stream names that another outlet of the same node has recorded.
@@ -146,6 +135,7 @@ final class EdgeOutlet: AnyOutlet {
             let hasRoom = branches[i].offer(to: edges[i])
             if !hasRoom, full == nil || full?.isConsumedOutside == false { full = edges[i] }
         }
+        named = branches.first?.pending.count ?? 0
         guard let full else {
             head.pointee.count = 0
             return nil

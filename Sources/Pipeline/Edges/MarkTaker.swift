@@ -15,14 +15,10 @@ protocol MarkTaker: AnyObject {
     /// Takes a mark. A receiver ignores the kinds that it does not use.
     func take(_ mark: Mark)
 
-    /// Records that the output of the next input frame begins here. The output may belong to streams with other names.
-    func beginInput()
-
-    /// Records the names of the output streams since ``beginInput()``, for an input frame of `stream`.
-    func noteNames(of stream: StreamID)
-
-    /// Records the names of the output streams since ``beginInput()``, for a mark of `stream`.
-    func addNames(of stream: StreamID)
+    /// Records that everything since the last call was made from `stream`. It may belong to streams with other names.
+    ///
+    /// - Parameter isFrame: Whether it was made from a frame of the stream, which may be in flight.
+    func noteNames(of stream: StreamID, isFrame: Bool)
 
     /// Takes the end of an input stream of a segment that renames streams.
     func endNames(of stream: StreamID)
@@ -32,9 +28,7 @@ extension MarkTaker {
     var wantsProgress: Bool { false }
     var wantsCredits: Bool { false }
     var wantsInputEnds: Bool { false }
-    func beginInput() {}
-    func noteNames(of stream: StreamID) {}
-    func addNames(of stream: StreamID) {}
+    func noteNames(of stream: StreamID, isFrame: Bool) {}
     func endNames(of stream: StreamID) {}
 }
 

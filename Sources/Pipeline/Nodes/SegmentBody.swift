@@ -24,11 +24,11 @@ final class SegmentBody {
     private let leadsToSlots: Bool
     /// The outlets that pass credits on.
     private let creditOutlets: [any MarkTaker]
-    /// Whether the names of the output streams must be recorded, because credits and ends are sent under these names.
-    var notesNames: Bool { renamesStreams }
     /// The outlets that lead to merges and joins.
     private let progressOutlets: [any MarkTaker]
-    private let renamesStreams: Bool
+    /// Whether a stage renames streams. The names of the output streams are then recorded, because credits and ends are sent under
+    /// these names.
+    let renamesStreams: Bool
     /// Whether the time of each frame is passed on as a watermark.
     private let passesTimes: Bool
 
@@ -51,6 +51,11 @@ final class SegmentBody {
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
         creditOutlets = traits.receivesCountedFrames ? outlets.filter(\.wantsCredits) : []
+        if traits.renamesStreams {
+            chains.onTurn = { instance, _ in
+                for outlet in outlets { outlet.noteNames(of: instance.key, isFrame: false) }
+            }
+        }
         guard context.watermarks == .explicit || context.stampsEarlier > 0 else { return }
         chains.onFinish = { stream, time in
             outlets.take(.inputEnd)
@@ -63,8 +68,10 @@ final class SegmentBody {
         switch item {
         case .frame(let cell):
             let passed = passesTimes ? (cell.stream, cell.timestamp) : nil
-            if notesNames {
-                notingNames(of: cell.stream) { chains.receive(cell.memory) }
+            if renamesStreams {
+                let stream = cell.stream
+                chains.receive(cell.memory)
+                noteNames(of: stream, isFrame: true)
             } else {
                 chains.receive(cell.memory)
             }
@@ -79,29 +86,24 @@ final class SegmentBody {
     private func take(_ mark: Mark) {
         switch mark {
         case .bound(let stream, let time):
-            addingNames(of: stream) { chains.bound(stream, time) }
+            chains.bound(stream, time)
+            if let stream { noteNames(of: stream) }
             endInput()
         case .end(let stream):
-            addingNames(of: stream) { chains.end(stream) }
+            chains.end(stream)
+            noteNames(of: stream)
             endInput()
         case .receipt, .credit, .progress, .inputEnd: break
         }
         pass(mark)
     }
 
-    /// Calls `body`, and records the names of the streams to which its output belongs.
-    func notingNames(of stream: StreamID, _ body: () -> Void) {
-        for outlet in outlets { outlet.beginInput() }
-        body()
-        for outlet in outlets { outlet.noteNames(of: stream) }
-    }
-
-    /// Calls `body`, which processes a mark, and records the names of the streams to which its output belongs.
-    func addingNames(of stream: StreamID?, _ body: () -> Void) {
-        guard let stream, renamesStreams else { return body() }
-        for outlet in outlets { outlet.beginInput() }
-        body()
-        for outlet in outlets { outlet.addNames(of: stream) }
+    /// Records that everything since the last call was made from `stream`, if a stage renames streams.
+    ///
+    /// - Parameter isFrame: Whether it was made from a frame of the stream, which may be in flight.
+    func noteNames(of stream: StreamID, isFrame: Bool = false) {
+        guard renamesStreams else { return }
+        for outlet in outlets { outlet.noteNames(of: stream, isFrame: isFrame) }
     }
 
     /// Passes on the end of a stream.

@@ -25,6 +25,8 @@ final class SegmentJob: @unchecked Sendable {
         var time = Timestamp.beforeAll
         /// The position of the stream in the order of arrival.
         var ordinal = 0
+        /// The stream; not set in the step of one worker.
+        var stream: StreamID?
 
         static func < (a: Turn, b: Turn) -> Bool { (a.time, a.ordinal) < (b.time, b.ordinal) }
     }

@@ -93,8 +93,9 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
             if mayWork { chains.evict(stream) }
             job.endPart(buffers, context, turn: SegmentJob.Turn())
         case .globalWatermark, .finish, .endAll:
-            chains.onTurn = { [buffers, context] time, ordinal in
-                job.endPart(buffers, context, turn: SegmentJob.Turn(time: time, ordinal: ordinal))
+            chains.onTurn = { [buffers, context] instance, time in
+                let turn = SegmentJob.Turn(time: time, ordinal: instance.ordinal, stream: instance.key)
+                job.endPart(buffers, context, turn: turn)
             }
             if case .globalWatermark(let time) = step, mayWork { chains.bound(nil, time) }
             if case .finish(let stages) = step { chains.finish(stages) }

@@ -181,7 +181,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
             let use = homes.use(stream)
             if let evicted = use.evicted { add(.evict(evicted.stream), to: evicted.worker, of: evicted.stream) }
             frames += 1
-            add(.item(item, ordinal: use.ordinal), to: use.worker, of: front.notesNames ? stream : nil)
+            add(.item(item, ordinal: use.ordinal), to: use.worker, of: front.renamesStreams ? stream : nil)
         case .mark(.bound(nil, let time)): addToAll(.globalWatermark(time), for: item)
         case .mark(.bound(let stream?, _)):
             guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
@@ -246,18 +246,15 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private func release(_ ticket: Ticket) {
         switch ticket {
         case .step(let job, let step, let stream):
-            if let stream, job.steps[step].isFrame {
-                front.notingNames(of: stream) { releasePart(of: job) }
-            } else {
-                front.addingNames(of: stream) { releasePart(of: job) }
-            }
+            releasePart(of: job)
+            if let stream { front.noteNames(of: stream, isFrame: job.steps[step].isFrame) }
             switch job.steps[step] {
             case .item(.frame(let cell), _):
                 frames -= 1
                 input.giveBack(cell)
             case .item(.mark(.end(let stream)), _):
                 // A worker does not know whether streams that other workers process have ended.
-                if front.notesNames, !context.hasFailed { front.passEnd(of: stream) }
+                if front.renamesStreams, !context.hasFailed { front.passEnd(of: stream) }
                 homes.left(stream)
             case .evict(let stream): homes.left(stream)
             case .item, .globalWatermark, .finish, .endAll: break
@@ -268,6 +265,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 .min(by: { $0.0 < $1.0 })
             {
                 releasePart(of: next.1)
+                if let stream = next.0.stream { front.noteNames(of: stream) }
             }
             if let item { take(item) }
             for (job, _) in steps { finish(job) }

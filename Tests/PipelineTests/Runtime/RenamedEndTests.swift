@@ -49,6 +49,30 @@ private struct Tally: Stage {
     mutating func finish(into emitter: borrowing Emitter<TestNumber>) { emitter.emit(TestNumber(count)) }
 }
 
+/// Emits the last number of a stream when the stream has been quiet for 10 µs, or when it ends, and renames the stream.
+private struct RenameLast: Stage {
+    let names: [StreamID: StreamID]
+    private var last: TestNumber?
+    private var name: StreamID = ""
+    var renamesStreams: Bool { true }
+
+    init(names: [StreamID: StreamID]) { self.names = names }
+
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        (last, name) = (number, names[header.stream] ?? header.stream)
+        emitter.wake(at: header.timestamp.advanced(byMicroseconds: 10))
+    }
+
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) { finish(into: emitter) }
+
+    mutating func finish(into emitter: borrowing Emitter<TestNumber>) {
+        if let last { emitter.emit(last, stream: name) }
+        last = nil
+    }
+}
+
 @Suite("Ends of renamed streams")
 struct RenamedEndTests {
     private typealias Item = FramesSource<TestNumber>.Item
@@ -99,6 +123,42 @@ struct RenamedEndTests {
         plan.add("out", sink: out.sink())
         #expect(await finished(plan).ledger.losses == 0)
         #expect(out.frames.map(\.payload.value) == [3, 1, 1])
+    }
+
+    /// Runs a source, ``RenameLast`` and ``Tally``, and returns the stream and the count of each tally.
+    private func tallies(_ items: [Item], maxStreams: Int = 10, workers: Int?) async -> [String] {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.maxStreams = maxStreams
+        plan.add("in", source: FramesSource(items: items, batchSize: 1))
+        plan.add("rename", stage: RenameLast(names: ["a": "x", "b": "y", "c": "z"]))
+        plan.nodes[1].workers = workers
+        plan.add("tally", stage: Tally())
+        plan.add("out", sink: out.sink())
+        #expect(await finished(plan).ledger.losses == 0)
+        return out.frames.map { "\($0.stream) \($0.payload.value)" }
+    }
+
+    private func frame(_ stream: StreamID, _ time: Int64) -> Item {
+        .frame(Frame(TestNumber(0), at: .milliseconds(time), stream: stream))
+    }
+
+    @Test(
+        "What a stream emits when it is evicted belongs to that stream, not to the stream that took its place",
+        arguments: [nil, 1, 2, 8])
+    func evicted(workers: Int?) async {
+        // The third stream evicts `a`, and the new `a` evicts `b`.
+        let items = [frame("a", 5), frame("b", 6), frame("c", 7), .end("a"), frame("a", 1), .end("a")]
+        #expect(await tallies(items, maxStreams: 2, workers: workers) == ["x 1", "x 1", "y 1", "z 1"])
+    }
+
+    @Test(
+        "What a stream emits at a watermark for all streams counts as output of that stream", arguments: [nil, 1, 2, 8])
+    func boundOfAll(workers: Int?) async {
+        let items = [
+            frame("a", 5), frame("b", 6), .bound(.milliseconds(20)), .end("a"), frame("a", 1), .end("b"), .end("a"),
+        ]
+        #expect(await tallies(items, workers: workers) == ["x 1", "y 1", "x 1"])
     }
 
     @Test("A join pairs the epochs of a renamed branch with those of another branch", arguments: [Mode.batch, .live])
