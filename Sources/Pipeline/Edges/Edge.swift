@@ -50,10 +50,10 @@ final class Edge: Sendable {
         /// The time at which the batch whose waiting time is being measured was offered.
         var offeredAt: Int64?
         var batches = 0
-        /// Whether the producer's last offer left items, because there was no room.
-        var hasRest = false
-        /// The watermarks of quiet streams that follow those items.
-        var announced: [Item] = []
+        /// The streams of the items that the producer's last offer left, because there was no room.
+        var rest: Set<StreamID> = []
+        /// The watermarks of these streams that follow those items.
+        var announced: [(stream: StreamID, time: Timestamp)] = []
         var producer: Waker
         var consumer: Waker
     }
@@ -127,13 +127,12 @@ final class Edge: Sendable {
                 if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
             }
             var outcome = offer(&batch, from: &cursor, &state)
-            state.hasRest = !batch.isEmpty
-            if !state.hasRest, !state.announced.isEmpty {
-                var (marks, first) = (state.announced, 0)
-                let wakes = offer(&marks, from: &first, &state).wakesConsumer
-                outcome.wakesConsumer = outcome.wakesConsumer || wakes
-                state.announced = Array(marks.dropFirst(first))
-            }
+            // Only the sources of a live run announce watermarks.
+            guard monitor.timer != nil, !batch.isEmpty || !state.rest.isEmpty else { return outcome }
+            state.rest = Set(batch[cursor...].compactMap(\.stream))
+            let announced = state.announced
+            state.announced = []
+            for (stream, time) in announced where announce(stream, time, &state) { outcome.wakesConsumer = true }
             return outcome
         }
         if outcome.wakesConsumer { consumer.signal() }
@@ -309,19 +308,19 @@ final class Edge: Sendable {
 }
 
 extension Edge {
-    /// Adds the watermark of a quiet stream to the queue, behind everything that the producer has offered. Only the producer adds
-    /// other items. Returns the consumer if it must be woken.
+    /// Adds the watermark of a quiet stream to the queue, behind everything that the producer has offered of this stream. Only the
+    /// producer adds other items. Returns the consumer if it must be woken.
     func announce(_ stream: StreamID, _ time: Timestamp) -> Waker? {
-        var batch: [Item] = [.mark(.bound(stream, time))]
-        var cursor = 0
-        // A watermark always has room, and no frame is dropped for it.
-        let wakesConsumer = state.withLock { state in
-            guard !state.hasRest else {
-                state.announced += batch
-                return false
-            }
-            return offer(&batch, from: &cursor, &state).wakesConsumer
+        state.withLock { announce(stream, time, &$0) } ? consumer : nil
+    }
+
+    private func announce(_ stream: StreamID, _ time: Timestamp, _ state: inout Guarded) -> Bool {
+        guard !state.rest.contains(stream) else {
+            state.announced.append((stream, time))
+            return false
         }
-        return wakesConsumer ? consumer : nil
+        // A watermark always has room, and no frame is dropped for it.
+        var (batch, cursor): ([Item], Int) = ([.mark(.bound(stream, time))], 0)
+        return offer(&batch, from: &cursor, &state).wakesConsumer
     }
 }

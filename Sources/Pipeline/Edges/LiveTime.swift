@@ -22,10 +22,17 @@ final class LiveTime: Sendable {
         var edges: [Edge] = []
         /// Whether the source has taken frames and not yet offered all of them to the edges.
         var isMoving = false
+        /// While the source waits for room, for each stream, the index of its last frame among the frames that the source has read,
+        /// and the index of the first of these frames that it has not taken.
+        var untaken: (last: [StreamID: Int], first: Int) = ([:], 0)
         /// The streams whose timers have fired meanwhile.
         var held: [StreamID] = []
         /// The streams that the source has produced, up to a maximum number.
         var brought: Set<StreamID> = []
+
+        /// Whether the source may have read a frame of a stream that it has not yet offered to the edges. That frame has arrived in
+        /// time, so no watermark may overtake it.
+        func isMoving(_ stream: StreamID) -> Bool { isMoving || untaken.last[stream] ?? -1 >= untaken.first }
     }
 
     /// The source's number, which stays the same while the run lasts, and its name.
@@ -62,10 +69,15 @@ final class LiveTime: Sendable {
         }
     }
 
-    /// Records that all frames were offered to the edges, and announces the watermarks that must follow them.
-    func offered() {
+    /// Records that all taken frames were offered to the edges, and announces the watermarks that must follow them.
+    ///
+    /// - Parameters:
+    ///   - untaken: For each stream, the index of its last frame among the frames that the source has read.
+    ///   - first: The index of the first of these frames that the source has not taken.
+    func offered(but untaken: [StreamID: Int] = [:], from first: Int = 0) {
         let wakers = state.withLock { state in
             state.isMoving = false
+            state.untaken = (untaken, first)
             let held = state.held
             state.held = []
             return held.flatMap { announce($0, &state) }
@@ -138,11 +150,6 @@ final class LiveTime: Sendable {
         let wakers = state.withLock { state -> [Waker] in
             guard state.streams[stream]?.timerAt == scheduled else { return [] }
             state.streams[stream]?.timerAt = .max
-            // The frames that the source has taken arrived in time.
-            guard !state.isMoving else {
-                if !state.held.contains(stream) { state.held.append(stream) }
-                return []
-            }
             return announce(stream, &state)
         }
         for waker in wakers { waker.signal() }
@@ -151,6 +158,10 @@ final class LiveTime: Sendable {
     /// Announces the highest watermark of a stream that is due.
     private func announce(_ stream: StreamID, _ state: inout State) -> [Waker] {
         guard var known = state.streams[stream] else { return [] }
+        guard !state.isMoving(stream) else {
+            if !state.held.contains(stream) { state.held.append(stream) }
+            return []
+        }
         let now = clock.now
         var passed: Timestamp?
         for (asker, time) in known.wanted where moment(of: time, last: known.last, arrival: known.arrival) <= now {

@@ -73,6 +73,8 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     func run() async {
         var batch = SourceBatch<S.Output>()
         var hasMore = mayRead
+        // For each stream, the index of its last frame in the batch. Only set if the source had to wait for room.
+        var untaken: [StreamID: Int] = [:]
         waker.pulse.beat()
         if !monitor.gate.pass(context.stop) { await monitor.gate.wait(context.stop) }
         while hasMore {
@@ -98,15 +100,19 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             var event = 0
             while !take(batch, from: &place, event: &event) {
                 signal.isRaised = false
-                if outlets.contains(where: { $0.isReady && $0.offer() != nil }) {
-                    await outlets.flush(waker, monitor, at: name)
+                guard outlets.contains(where: { $0.isReady && $0.offer() != nil }) else { continue }
+                if let liveTime, outlets.offer() != nil {
+                    if untaken.isEmpty { untaken = lastPlaces(in: batch, from: place) }
+                    liveTime.offered(but: untaken, from: place)
                 }
+                await outlets.flush(waker, monitor, at: name)
             }
             batch.frames.forgetAll()
+            if !untaken.isEmpty { untaken.removeAll() }
             if !batch.events.isEmpty { batch.events.removeAll(keepingCapacity: true) }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             let isFull = outlets.offer() != nil
-            // An edge that is full keeps watermarks behind its frames.
+            // An edge that is full keeps watermarks behind the frames of their streams.
             liveTime?.offered()
             if isFull { await outlets.flush(waker, monitor, at: name) }
             if commits { source.pointee.noteTaken() }
@@ -124,6 +130,15 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         // although the tasks after this source are about to end.
         monitor.sourceEnded()
         monitor.gate.leave()
+    }
+
+    /// Returns, for each stream, the index of its last frame in a batch, among the frames from `place` on.
+    private func lastPlaces(in batch: borrowing SourceBatch<S.Output>, from place: Int) -> [StreamID: Int] {
+        var places: [StreamID: Int] = [:]
+        for place in place..<batch.frames.count {
+            places[batch.frames.address(place).assumingMemoryBound(to: FrameHeader.self).pointee.stream] = place
+        }
+        return places
     }
 
     /// Ends all streams but not the edges, which another source may continue to use.

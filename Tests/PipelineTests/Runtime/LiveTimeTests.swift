@@ -167,6 +167,34 @@ private func live(
         #expect(outcome.frames.map(\.payload.value) == [40, 2000])
     }
 
+    // The stage takes 100 ms for a frame, and `a` sends more frames at once than the edge has room for. The source therefore waits,
+    // with part of the frames, from 40 to 400.
+    @Test("Live time: the time of a quiet stream goes on while the source waits for room for another stream")
+    func quiet() async {
+        let events = [event(0, at: 0, "b")] + [0, 10, 20, 30, 40].map { event($0, at: 40, "a") }
+        let outcome = await live([events], service: ["slow": 100_000_000]) {
+            $0.add("slow", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+            $0.add("pause", stage: Pause(), policy: EdgePolicy())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        #expect(outcome.frames.map { "\($0.stream) \($0.payload.value)" } == ["b 0", "a 40"])
+        // The watermark of 100 is due at 150, and the stage is busy until 200.
+        #expect(outcome.moments == [200, 600])
+    }
+
+    @Test("Live time: no frame is late because the source waits for room for another stream")
+    func read() async {
+        let events = [event(0, at: 0, "b")] + [0, 10, 20, 30].map { event($0, at: 40, "a") } + [event(30, at: 40, "b")]
+        let outcome = await live([events], service: ["slow": 100_000_000]) {
+            $0.add("slow", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+            $0.add("pause", stage: Pause(), policy: EdgePolicy())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        #expect(outcome.frames.map { "\($0.stream) \($0.payload.value)" }.sorted() == ["a 30", "b 30"])
+    }
+
     @Test("Live time: downstream of a stage that renames streams, a stage is woken for a quiet stream too")
     func renamed() async {
         let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {
