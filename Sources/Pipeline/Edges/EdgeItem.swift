@@ -30,6 +30,9 @@ protocol EdgeElement: Sendable {
 
     /// The number of frames that are missing right before this one.
     var gap: Int32 { get set }
+
+    /// The time at which the source read the frame; 0 if unknown.
+    var arrival: Int64 { get }
 }
 
 extension EdgeElement {

@@ -19,6 +19,7 @@ struct FrameCell: EdgeElement, @unchecked Sendable {
 
     var timestamp: Timestamp { header.pointee.timestamp }
     var stream: StreamID { header.pointee.stream }
+    var arrival: Int64 { header.pointee.arrival }
     var gap: Int32 {
         get { header.pointee.gap }
         set { header.pointee.gap = newValue }

@@ -27,8 +27,8 @@ final class LiveTime: Sendable {
         var untaken: (last: [StreamID: Int], first: Int) = ([:], 0)
         /// The streams whose timers have fired meanwhile.
         var held: [StreamID] = []
-        /// The streams that the source has produced, up to a maximum number.
-        var brought: Set<StreamID> = []
+        /// The times at which the source has last ended its streams, up to a maximum number.
+        var ended: [StreamID: Int64] = [:]
 
         /// Whether the source may have read a frame of a stream that it has not yet offered to the edges. That frame has arrived in
         /// time, so no watermark may overtake it.
@@ -56,12 +56,7 @@ final class LiveTime: Sendable {
     /// Records a frame. Returns false if the frame is late.
     func note(_ timestamp: Timestamp, of stream: StreamID, arrival: Int64) -> Bool {
         state.withLock { state in
-            if let known = state.streams[stream] {
-                if timestamp <= known.announced { return false }
-            } else {
-                if state.brought.count >= Self.mostBrought { state.brought.removeAll() }
-                state.brought.insert(stream)
-            }
+            if let known = state.streams[stream], timestamp <= known.announced { return false }
             state.streams[stream, default: Stream(last: timestamp, arrival: arrival)].last = timestamp
             state.streams[stream]?.arrival = arrival
             state.isMoving = true
@@ -85,23 +80,31 @@ final class LiveTime: Sendable {
         for waker in wakers { waker.signal() }
     }
 
-    private static var mostBrought: Int { 10_000 }
+    private static var mostEnded: Int { 10_000 }
 
-    /// Returns whether the source has produced a stream, even if the stream has ended.
-    func hasProduced(_ stream: StreamID) -> Bool {
-        state.withLock { $0.brought.contains(stream) || $0.streams[stream] != nil }
+    /// Returns whether the source has produced a stream and had not ended it before `arrival`. If not, a frame of this stream with
+    /// this arrival time comes from another source.
+    func hasProduced(_ stream: StreamID, since arrival: Int64 = 0) -> Bool {
+        state.withLock { $0.streams[stream] != nil || $0.ended[stream] ?? -1 >= arrival }
     }
 
     /// Removes a stream, so that its time restarts.
     func end(_ stream: StreamID) {
         state.withLock { state in
-            state.streams[stream] = nil
+            guard state.streams.removeValue(forKey: stream) != nil else { return }
             state.held.removeAll { $0 == stream }
+            if state.ended.count >= Self.mostEnded { state.ended.removeAll() }
+            state.ended[stream] = clock.now
         }
     }
 
     /// Records that the source has ended. No more watermarks are announced.
-    func end() { state.withLock { $0 = State(brought: $0.brought) } }
+    func end() {
+        state.withLock { state in
+            let now = clock.now
+            state = State(ended: state.ended.merging(state.streams.mapValues { _ in now }) { $1 })
+        }
+    }
 
     /// Requests a watermark for when the stream has passed `time`. The request replaces the previous request of the same task;
     /// `nil` only cancels the previous request. Returns false if the source has not produced the stream.

@@ -41,8 +41,8 @@ extension AlignedJoin {
 
     func makeRoom(of stream: StreamID, on lane: Int) -> Bool {
         guard let brings = clocks.brings else { return false }
-        return state.makeRoom(of: stream, on: lane) { [traits] other in
-            !traits[other].isRenamed && traits[other].sources.contains { brings($0, stream) }
+        return state.makeRoom(of: stream, on: lane) { [traits] other, arrival in
+            !traits[other].isRenamed && traits[other].sources.contains { brings($0, stream, arrival) }
         }
     }
 }

@@ -106,17 +106,18 @@ extension AlignmentState {
     /// Releases the frame of a stream that has waited longest on a full lane, without waiting for lanes that have never delivered
     /// the stream and may never do so. Frames that those lanes deliver up to the time of the released frame are late.
     ///
-    /// - Parameter mayBring: Returns whether a lane is known to carry the stream.
+    /// - Parameter mayBring: Returns whether a lane is known to carry the stream of a frame with an arrival time.
     /// - Returns: Whether a frame was released.
-    mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int) -> Bool) -> Bool {
+    mutating func makeRoom(of stream: StreamID, on lane: Int, where mayBring: (Int, Int64) -> Bool) -> Bool {
         guard pairsStreams, let place = places[stream] else { return false }
         let deadline = groups[place].deadline(of: lane, lanes)
         // If no frame waits, the stream has ended on this lane, and its next epoch waits until it ends on the other lanes too.
         let awaited =
             deadline.map { groups[place].awaited(upTo: $0, lanes) }
             ?? groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] }
+        let arrival = groups[place].lanes[lane].held.first?.frame.arrival ?? 0
         guard !awaited.isEmpty,
-            awaited.allSatisfy({ $0 != lane && !groups[place].lanes[$0].hasShown && !mayBring($0) })
+            awaited.allSatisfy({ $0 != lane && !groups[place].lanes[$0].hasShown && !mayBring($0, arrival) })
         else { return false }
         for other in awaited {
             if let deadline { groups[place].assume(other, deadline) } else { groups[place].lanes[other].isOver = true }

@@ -7,6 +7,6 @@ enum MergeRule {
     /// Frames wait only for edges that have delivered their stream, and for edges downstream of the stream's source. Live runs use
     /// this rule, because their streams share no clock.
     ///
-    /// - Parameter brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
-    case edgesOfSource(brings: ((_ source: Int, StreamID) -> Bool)?)
+    /// - Parameter brings: ``SourceClocks/brings``.
+    case edgesOfSource(brings: SourceClocks.Brings?)
 }

@@ -70,6 +70,8 @@ final class MergedStream<Element: EdgeElement> {
     var sides: [Side]
     /// For each edge, whether it is known to deliver the stream; see ``MergeRule``.
     var related: [Bool] = []
+    /// The arrival time of the first frame since the stream began, in a live run; 0 if it is unknown.
+    var arrival: Int64 = 0
     /// The number of waiting frames.
     var frames = 0
     /// The number of waiting ends.
@@ -103,6 +105,12 @@ final class MergedStream<Element: EdgeElement> {
             if best.map({ time < $0.time }) ?? true { best = (lane, time) }
         }
         return best
+    }
+
+    /// The arrival time of the earliest frame that is first in its queue; 0 if there is none.
+    var firstArrival: Int64 {
+        guard let (lane, _) = first, case .frame(let frame)? = sides[lane].queue.first?.item else { return 0 }
+        return frame.arrival
     }
 
     /// All waiting items.

@@ -64,7 +64,9 @@ struct MergedStreams<Element: EdgeElement> {
         let stream = streams[name] ?? Stream(name, lanes: lanes.count)
         if stream.lastUse == 0 { streams[name] = stream }
         stream.lastUse = taken
-        if !stream.sides[lane].hasShown {
+        let known = stream.arrival
+        if known == 0, case .frame(let frame) = item { stream.arrival = frame.arrival }
+        if !stream.sides[lane].hasShown || stream.arrival != known {
             (stream.sides[lane].hasShown, stream.sides[lane].hasEnded) = (true, false)
             updateRelated(stream)
         }
@@ -172,7 +174,7 @@ struct MergedStreams<Element: EdgeElement> {
             return isAwaited(lane, stream) && !ended.contains(lane) && mayEnd
                 && !lanes[lane].sources.isDisjoint(with: over)
                 // If another source of the edge still produces the stream, the edge does not deliver the end now.
-                && !lanes[lane].sources.contains { !over.contains($0) && brings($0, stream.name) }
+                && !lanes[lane].sources.contains { !over.contains($0) && brings($0, stream) }
         }
         return !isWaiting && pass(ended, of: stream, &batch)
     }
@@ -214,18 +216,18 @@ struct MergedStreams<Element: EdgeElement> {
             if !begun.contains(lane) { stream.sides[lane].forgetEpoch() }
         }
         (stream.released, stream.sentBound) = (.beforeAll, .beforeAll)
-        stream.isKnown = false
+        (stream.isKnown, stream.arrival) = (false, stream.firstArrival)
     }
 
     /// Determines which edges are known to deliver a stream: those that have delivered it and, by ``MergeRule/edgesOfSource``,
     /// those downstream of its source on which it has not ended. If the edges that have delivered it have several sources in
-    /// common, `brings` says which of them has produced it.
+    /// common, `brings` says which of them produces it.
     private func updateRelated(_ stream: Stream) {
         let shown = lanes.indices.filter { stream.sides[$0].hasShown }
         stream.related = stream.sides.map(\.hasShown)
         guard case .edgesOfSource(let known) = rule, let first = shown.first else { return }
         let common = shown.dropFirst().reduce(lanes[first].sources) { $0.intersection(lanes[$1].sources) }
-        let origin = common.filter { brings($0, stream.name) }
+        let origin = common.filter { brings($0, stream) }
         let isNamedOnTheWay = known != nil && shown.allSatisfy { lanes[$0].isRenamed }
         for lane in lanes.indices where !stream.sides[lane].hasShown && !stream.sides[lane].hasEnded {
             if !origin.isEmpty {
@@ -239,8 +241,8 @@ struct MergedStreams<Element: EdgeElement> {
         }
     }
 
-    private func brings(_ source: Int, _ stream: StreamID) -> Bool {
-        if case .edgesOfSource(let brings?) = rule { brings(source, stream) } else { false }
+    private func brings(_ source: Int, _ stream: Stream) -> Bool {
+        if case .edgesOfSource(let brings?) = rule { brings(source, stream.name, stream.arrival) } else { false }
     }
 
     // MARK: All streams

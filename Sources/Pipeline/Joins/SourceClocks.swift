@@ -5,12 +5,14 @@ struct SourceClocks {
     let place: String
     let monitor: RunMonitor
 
-    /// A function that returns whether a source has produced a stream with a given name; `nil` if this is not known, as in a batch
-    /// run.
-    var brings: ((_ source: Int, StreamID) -> Bool)? {
+    typealias Brings = (_ source: Int, _ stream: StreamID, _ arrival: Int64) -> Bool
+
+    /// A function that returns whether a source may have produced a stream's frame with an arrival time: whether it has produced a
+    /// stream of this name and had not ended it before. `nil` if this is not known, as in a batch run.
+    var brings: Brings? {
         guard !requests.sources.isEmpty else { return nil }
         let sources = Dictionary(requests.sources.map { ($0.source.number, $0) }) { first, _ in first }
-        return { sources[$0]?.hasProduced($1) ?? false }
+        return { sources[$0]?.hasProduced($1, since: $2) ?? false }
     }
 
     /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for.

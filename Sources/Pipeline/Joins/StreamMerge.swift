@@ -19,10 +19,8 @@ struct StreamMerge<Element: EdgeElement> {
 
     /// - Parameters:
     ///   - maxStreams: The maximum number of streams without waiting items to remember.
-    ///   - brings: Returns whether a source has produced a stream with a given name; `nil` if this is not known.
-    init(
-        lanes: [LaneTraits], maxStreams: Int = 10_000, brings: ((_ source: Int, StreamID) -> Bool)? = nil
-    ) {
+    ///   - brings: ``SourceClocks/brings``.
+    init(lanes: [LaneTraits], maxStreams: Int = 10_000, brings: SourceClocks.Brings? = nil) {
         merged = MergedStreams(.edgesOfSource(brings: brings), lanes: lanes, maxStreams: maxStreams)
     }
 

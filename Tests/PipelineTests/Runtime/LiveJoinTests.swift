@@ -127,6 +127,30 @@ struct LiveJoinTests {
         }
     }
 
+    // The second edge carries only the source that has ended the stream. The join holds 64 frames for it before it goes on.
+    @Test(
+        "Credits before joins: a join releases frames that wait for a source that had ended their stream before they began",
+        arguments: [Alignment(), Alignment(.latest)])
+    func begunElsewhere(alignment: Alignment) async {
+        func event(_ time: Int64, _ stream: StreamID) -> TimelineSource<TestNumber>.Event {
+            .init(at: time, Frame(TestNumber(Int(time)), at: .microseconds(time), stream: stream))
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        let first = [event(0, "p"), .init(at: 10, item: .end("p")), event(5_000_000, "q")]
+        plan.add("a", source: TimelineSource(first))
+        plan.add("b", source: TimelineSource((1001...1100).map { event($0, "p") }))
+        plan.add("both", stage: Pass(), from: ["a", "b"])
+        plan.add("sets", stage: Either(alignment: alignment), from: ["both", "a"])
+        plan.add("out", sink: out.sink())
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        // 36 of the 100 frames leave before the frame of q, and the rest at the end of the source.
+        #expect(out.frames.map(\.payload.value) == [0] + Array(1001...1036) + [5_000_000] + Array(1037...1100))
+    }
+
     // While z is processed, both frames of p wait on both edges.
     @Test("Credits before joins: frames of one source over two edges, one shared with another source, stay in order")
     func sharedEdge() async {

@@ -25,14 +25,16 @@ private struct Pause: Stage {
     }
 }
 
-/// Passes every frame on, optionally under another stream name.
+/// Passes every frame on, optionally under another stream name, except for one number.
 private struct Pass: Stage {
     var name: StreamID?
+    var drops: Int?
     var renamesStreams: Bool { name != nil }
 
     mutating func process(
         _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
+        if number.value == drops { return emitter.drop("unwanted") }
         guard let name else { return emitter.emit(number) }
         emitter.emit(number, stream: name)
     }
@@ -236,6 +238,25 @@ private func live(
         }
         #expect(outcome.report.isSuccess)
         #expect(outcome.frames.map(\.timestamp) == [0, 1, 2, 300, 310].map { .milliseconds($0) })
+    }
+
+    // The first edge carries both sources, the second only the one that has ended the stream. In one case, the second source's first
+    // frame does not reach the merge, only its time.
+    @Test(
+        "Live time: a merge does not wait for a source that had ended a stream before another source began it",
+        arguments: [0, 1000])
+    func begunElsewhere(dropped: Int) async {
+        let outcome = await live([
+            [event(0, at: 0), Event(at: 10_000, item: .end("a")), event(5000, at: 5000, "b")],
+            [event(1000, at: 1000), event(1100, at: 1100), event(1200, at: 1200)],
+        ]) {
+            $0.add("left", stage: Pass(drops: dropped), from: ["in0"])
+            $0.add("both", stage: Pass(drops: dropped), from: ["in0", "in1"])
+            $0.add("again", stage: Pass(), from: ["both", "left"])
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.frames.map(\.payload.value) == (dropped == 0 ? [1000] : [0, 0]) + [1100, 1200, 5000, 5000])
+        #expect(outcome.moments == (dropped == 0 ? [1000] : [0, 0]) + [1100, 1200, 5000, 5000])
     }
 
     @Test("Live time: when nothing is late, a live run emits the same frames as a batch run", arguments: 0..<30)

@@ -45,7 +45,8 @@ struct StreamMergeTests {
         for isShared in [false, true] {
             // The first edge carries an earlier merge of both sources.
             var merge = Merge(
-                lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { source, _ in isShared || source == 1 })
+                lanes: [.init(sources: [0, 1]), .init(sources: [1])],
+                brings: { source, _, _ in isShared || source == 1 })
             var batch: [Merge.Item] = []
             merge.add([frame(1)], lane: 0, into: &batch)
             merge.add([frame(1), .end("s"), frame(2)], lane: 1, into: &batch)
@@ -71,7 +72,7 @@ struct StreamMergeTests {
     func renamed() {
         for isBrought in [false, true] {
             var merge = Merge(
-                lanes: [.init(sources: [0]), .init(sources: [0], isRenamed: true)], brings: { _, _ in isBrought })
+                lanes: [.init(sources: [0]), .init(sources: [0], isRenamed: true)], brings: { _, _, _ in isBrought })
             var batch: [Merge.Item] = []
             merge.add([frame(1), frame(2)], lane: 1, into: &batch)
             #expect(words(batch) == (isBrought ? [] : ["1", "2"]))
@@ -147,7 +148,7 @@ struct StreamMergeTests {
         "Merging by stream: frames do not wait for an edge on which their stream has ended, if it continues elsewhere")
     func endedEdge() {
         // The first edge carries an earlier merge of both sources, and both produce the stream.
-        var merge = Merge(lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { _, _ in true })
+        var merge = Merge(lanes: [.init(sources: [0, 1]), .init(sources: [1])], brings: { _, _, _ in true })
         var batch: [Merge.Item] = []
         merge.add([frame(1)], lane: 1, into: &batch)
         merge.add([frame(1), frame(5)], lane: 0, into: &batch)
