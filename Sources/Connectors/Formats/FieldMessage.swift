@@ -56,6 +56,8 @@ public struct FieldMessage: Sendable {
     var isEmptyList = false
     /// The numbers of the points that are being read. The memory is reused.
     var scratch: [Double] = []
+    /// Create the samples and positions of payloads.
+    var (reusedSamples, reusedPoints) = (ReusedArrays(Sample(x: 0, y: 0)), ReusedArrays(Landmarks.Point(x: 0, y: 0)))
     var names = PointNames()
     var rowNames = RowNames()
     var lastLayout: (letters: String, fields: PointFields)?

@@ -7,7 +7,7 @@ extension FieldMessage {
     /// - Throws: A frame error if the topology has another number of points, or if the message contradicts the declared traits.
     // Both values are modified in place, because a copy of either would retain every reference in it.
     fileprivate mutating func fill(_ hand: inout Landmarks, of set: Int, isHand: Bool) throws(PipelineError) {
-        hand.points = isOfWorld ? sets[set].world.places : sets[set].seen.places
+        hand.points = places(isOfWorld ? sets[set].world : sets[set].seen)
         let count = hand.points.count
         hand.topology = try topology(of: count, set, isHand: isHand)
         hand.confidences = isOfWorld ? sets[set].world.confidences : []
@@ -17,7 +17,7 @@ extension FieldMessage {
         guard hand.confidences.isEmpty || hand.confidences.count == count else {
             throw .frame("decode.count", "\(hand.confidences.count) confidences for \(count) landmarks")
         }
-        if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUndetected { hand.world = sets[set].world.places }
+        if !isOfWorld, sets[set].world.count > 0, !sets[set].world.isUndetected { hand.world = places(sets[set].world) }
         guard hand.world.isEmpty || hand.world.count == count else {
             throw .frame("decode.count", "\(hand.world.count) world positions for \(count) landmarks")
         }
@@ -38,6 +38,11 @@ extension FieldMessage {
         hand.track = sets[set].track
         hand.doubt = sets[set].doubt
         hand.label = sets[set].label ?? label
+    }
+
+    /// Returns points as positions.
+    private mutating func places(_ points: PointList) -> [Landmarks.Point] {
+        reusedPoints.points(from: points.numbers, points.layout)
     }
 
     private mutating func topology(of count: Int, _ set: Int, isHand: Bool) throws(PipelineError) -> String {

@@ -142,7 +142,7 @@ extension WireMessage {
             throw wrong(
                 key, "decode.count", "\(numbers.count) numbers cannot be divided into points of \(layout.width) fields")
         }
-        return [Landmarks.Point](numbers: numbers, layout)
+        return reusedPoints.points(from: numbers, layout)
     }
 }
 

@@ -87,9 +87,6 @@ struct PointList: Sendable {
     var isUndetected: Bool {
         layout.contains(.c) && !isOfObjects && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
     }
-
-    /// The points as positions.
-    var places: [Landmarks.Point] { [Landmarks.Point](numbers: numbers, layout) }
 }
 
 /// A set of points in a message: a hand, a body or a stroke. It is reused from one message to the next.

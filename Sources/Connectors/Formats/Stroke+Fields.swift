@@ -39,7 +39,8 @@ extension FieldMessage {
     private mutating func samples(from begin: Double, scale: Double) -> [Sample] {
         var samples: [Sample] = []
         for index in 0..<setCount where sets[index].isThere {
-            let points = [Sample](numbers: sets[index].seen.numbers, sets[index].seen.layout, from: begin, scale: scale)
+            let seen = sets[index].seen
+            let points = reusedSamples.samples(from: seen.numbers, seen.layout, begin: begin, scale: scale)
             if samples.isEmpty { samples = points } else { samples += points }
         }
         return samples

@@ -101,7 +101,7 @@ extension WireMessage {
         var known: SampleFields = []
         if fields.contains(.t) { known.insert(.time) }
         if fields.contains(.p) { known.insert(.pressure) }
-        return ([Sample](numbers: numbers, fields.layout), known)
+        return (reusedSamples.samples(from: numbers, fields.layout), known)
     }
 
     /// Returns the time to which the samples' times are relative: `start_us`, or else `t_us` minus the time of the last sample.

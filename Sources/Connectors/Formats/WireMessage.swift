@@ -72,6 +72,9 @@ public struct WireMessage: Sendable {
     /// The message into which nested objects are read. The array is empty until a message has a nested object.
     private var inner: [WireMessage] = []
 
+    /// Create the samples and positions of payloads.
+    var (reusedSamples, reusedPoints) = (ReusedArrays(Sample(x: 0, y: 0)), ReusedArrays(Landmarks.Point(x: 0, y: 0)))
+
     /// What the configuration and the preset declare about the landmarks.
     let traits: LandmarkTraits
 

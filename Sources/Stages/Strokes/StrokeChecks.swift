@@ -61,7 +61,8 @@ extension UnsafeRawBufferPointer {
 extension Array {
     /// Resizes the array to `count` elements: removes elements at the end, or appends copies of `filler`. The other elements, and the
     /// memory if it is large enough, are kept.
-    mutating func resize(to count: Int, filler: Element) {
+    @inlinable
+    package mutating func resize(to count: Int, filler: Element) {
         if self.count > count {
             removeLast(self.count - count)
         } else if self.count < count {
