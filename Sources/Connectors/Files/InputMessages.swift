@@ -92,7 +92,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             case .message(var message):
                 if message.isQuiet { continue }
                 if let frame = message.frame.take() {
-                    batch.append(frame)
+                    batch.append(consume frame)
                     if origins.areRecorded { originNumbers.append(lines.lineNumber) }
                 } else if let time = message.emptyAt {
                     batch.drop(stream: message.stream, at: time, sequence: message.sequence ?? 0, .empty)
