@@ -37,8 +37,8 @@ struct GraphDrawingTests {
             source right: count → number (space: normalized)  [on_disorder: clamp]
 
             stage scale → number (space: normalized)  [on_error: route]
-              ← left: number (space: normalized), queue of 64 frames; when full, left waits
-              ← right: number (space: normalized), queue of 64 frames; when full, right waits
+              ← left: number (space: normalized), queue of 256 frames; when full, left waits
+              ← right: number (space: normalized), queue of 256 frames; when full, right waits
 
             stage again: scale → number (space: normalized)
               ← scale: number (space: normalized), direct call
@@ -47,13 +47,13 @@ struct GraphDrawingTests {
               ← again: number (space: normalized), queue of 8 frames; when full, the oldest frame is dropped
 
             sink print
-              ← spell: word, queue of 64 frames; when full, spell waits
+              ← spell: word, queue of 256 frames; when full, spell waits
 
             sink speak
               ← spell: word, queue of 1 frame or 20 ms; when full, spell waits
 
             sink failures: print
-              ← scale.errors: error, queue of 64 frames; when full, scale waits
+              ← scale.errors: error, queue of 256 frames; when full, scale waits
 
             """
         #expect(GraphDrawing(try plan()).draw(.text) == expected)
