@@ -48,6 +48,12 @@ public struct EdgePolicy: Sendable, Hashable {
         self.timeoutMs = timeoutMs
     }
 
+    /// The policy of an edge that is not configured: the producer waits.
+    ///
+    /// In batch mode, the edge holds more frames, so that two tasks wait for each other less often. In live mode, the frames in a
+    /// long queue would become old.
+    package static func standard(_ mode: Mode) -> EdgePolicy { EdgePolicy(capacity: mode == .batch ? 256 : 64) }
+
     /// Whether frames may be dropped on the edge, so that a slow consumer never blocks the producer.
     public var drops: Bool { onFull == .dropOldest || onFull == .dropNewest }
 }

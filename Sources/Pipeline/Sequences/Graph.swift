@@ -289,6 +289,11 @@ extension Graph.State {
         if let problem { throw problem }
         var plan = plan
         for index in openPolicies { plan.nodes[index].onError = plan.mode == .live ? .skip : .fail }
+        for node in plan.nodes.indices where plan.mode == .batch {
+            for edge in plan.nodes[node].edges.indices where !plan.nodes[node].edges[edge].isExplicit {
+                plan.nodes[node].edges[edge].policy = .standard(.batch)
+            }
+        }
         guard plan.mode == .live else { return plan }
         let written = plan
         plan.letSinkEdgesDrop { node, place, dropping in

@@ -75,8 +75,7 @@ extension GraphChecker {
 
     /// Returns the policy of an edge: the configured values and, for all others, the defaults of the mode.
     func policy(of edge: GraphResolver.Edge, into index: Int) -> EdgePolicy {
-        var base = EdgePolicy()
-        if description.options.mode == .batch { base.capacity = EdgePolicy.batchCapacity }
+        var base = EdgePolicy.standard(description.options.mode)
         if isLive(edge) {
             base = description.options.live.defaults.policy(
                 toSink: description.components[index].role == .sink,

@@ -103,12 +103,6 @@ struct EdgeOptions: ComponentOptions {
     var idleTimeoutMs: Double?
 }
 
-extension EdgePolicy {
-    /// The default capacity of an edge in batch mode. Two tasks that share a core then change places four times less often than with
-    /// the default for live mode, where the frames in a long queue would become old.
-    static var batchCapacity: Int { 256 }
-}
-
 extension EdgeOptions {
     /// Returns `base`, with the configured values in place of its own.
     func policy(over base: EdgePolicy) -> EdgePolicy {
