@@ -202,13 +202,15 @@ final class KafkaGroup {
     /// Lets a worker hang that holds points and cannot commit them, until another worker has taken over its partition. Returns the
     /// exit code of the one that hung.
     func hang() async throws -> Int32 {
-        try startSending(Faults(kills: 4)).waitForExit()
+        // While points still arrive, so that gestures are incomplete at a commit.
+        let sender = try startSending(Faults(kills: 4))
         let first = try start(try worker(0), "worker-0")
         try await waitForLog(of: 0) { $0.contains("kafka.metadata") }
         first.send(SIGSTOP)
         let second = try start(try worker(1), "worker-1")
         // The group gives the partition to the second worker after `session.timeout.ms`.
         try await waitForLog(of: 1) { $0.contains("pens: reads points") }
+        sender.waitForExit()
         first.send(SIGCONT)
         try await waitForLog(of: 0) { $0.contains(/kafka\.(lost|fenced|transaction)/) }
         for worker in [first, second] { worker.send(SIGTERM) }
