@@ -127,8 +127,7 @@ final class Edge: Sendable {
                 if state.offeredAt == nil, state.batches & 7 == 1 { state.offeredAt = monitor.clock.now }
             }
             var outcome = offer(&batch, from: &cursor, &state)
-            // Only the sources of a live run announce watermarks.
-            guard monitor.timer != nil, !batch.isEmpty || !state.rest.isEmpty else { return outcome }
+            guard traits.isOfLiveSource, !batch.isEmpty || !state.rest.isEmpty else { return outcome }
             state.rest = Set(batch[cursor...].compactMap(\.stream))
             let announced = state.announced
             state.announced = []

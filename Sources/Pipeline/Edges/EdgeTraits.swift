@@ -10,6 +10,9 @@ struct EdgeTraits {
     /// Whether marks wait for room like frames, and are never removed; see ``EdgeState``.
     var marksWait = false
 
+    /// Whether the producer is a source of a live run, which announces watermarks of quiet streams (``LiveTime``).
+    var isOfLiveSource = false
+
     /// The maximum number of streams whose gaps are kept.
     var maxStreams = 10_000
 

@@ -23,15 +23,15 @@ final class LiveTime: Sendable {
         /// Whether the source has taken frames and not yet offered all of them to the edges.
         var isMoving = false
         /// While the source waits for room, for each stream, the index of its last frame among the frames that the source has read,
-        /// and the index of the first of these frames that it has not taken.
+        /// or of the frame before which the stream ends, and the index of the first of these frames that it has not taken.
         var untaken: (last: [StreamID: Int], first: Int) = ([:], 0)
         /// The streams whose timers have fired meanwhile.
         var held: [StreamID] = []
         /// The times at which the source has last ended its streams, up to a maximum number.
         var ended: [StreamID: Int64] = [:]
 
-        /// Whether the source may have read a frame of a stream that it has not yet offered to the edges. That frame has arrived in
-        /// time, so no watermark may overtake it.
+        /// Whether the source may have read a frame of a stream, or its end, that it has not yet offered to the edges. It has arrived
+        /// in time, so no watermark may overtake it.
         func isMoving(_ stream: StreamID) -> Bool { isMoving || untaken.last[stream] ?? -1 >= untaken.first }
     }
 
@@ -67,7 +67,8 @@ final class LiveTime: Sendable {
     /// Records that all taken frames were offered to the edges, and announces the watermarks that must follow them.
     ///
     /// - Parameters:
-    ///   - untaken: For each stream, the index of its last frame among the frames that the source has read.
+    ///   - untaken: For each stream, the index of its last frame among the frames that the source has read, or of the frame before
+    ///     which the stream ends.
     ///   - first: The index of the first of these frames that the source has not taken.
     func offered(but untaken: [StreamID: Int] = [:], from first: Int = 0) {
         let wakers = state.withLock { state in
@@ -94,14 +95,14 @@ final class LiveTime: Sendable {
             guard state.streams.removeValue(forKey: stream) != nil else { return }
             state.held.removeAll { $0 == stream }
             if state.ended.count >= Self.mostEnded { state.ended.removeAll() }
-            state.ended[stream] = clock.now
+            state.ended[stream] = max(1, clock.now)
         }
     }
 
     /// Records that the source has ended. No more watermarks are announced.
     func end() {
         state.withLock { state in
-            let now = clock.now
+            let now = max(1, clock.now)
             state = State(ended: state.ended.merging(state.streams.mapValues { _ in now }) { $1 })
         }
     }

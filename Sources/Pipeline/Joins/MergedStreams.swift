@@ -66,7 +66,7 @@ struct MergedStreams<Element: EdgeElement> {
         stream.lastUse = taken
         let known = stream.arrival
         if known == 0, case .frame(let frame) = item { stream.arrival = frame.arrival }
-        if !stream.sides[lane].hasShown || stream.arrival != known {
+        if !stream.sides[lane].hasShown || stream.arrival != known || mayHaveOtherSource(item, stream, lane) {
             (stream.sides[lane].hasShown, stream.sides[lane].hasEnded) = (true, false)
             updateRelated(stream)
         }
@@ -89,6 +89,13 @@ struct MergedStreams<Element: EdgeElement> {
         }
         stream.sides[lane].queue.append(Stream.Held(item: item, time: time, rank: rank, number: taken))
         return (stream, taken)
+    }
+
+    /// Returns whether a frame may come from a source that has begun the stream after another source, so that the frame must wait for
+    /// further edges.
+    private func mayHaveOtherSource(_ item: Item, _ stream: Stream, _ lane: Int) -> Bool {
+        guard case .edgesOfSource(.some) = rule, case .frame = item else { return false }
+        return lanes[lane].sources.count > 1 && stream.related.contains(false)
     }
 
     // MARK: One stream

@@ -1,7 +1,8 @@
 /// Counts how the frames of one node end, and reports drops and failures. Sources, stages, asynchronous stages and sinks all use it,
-/// so that a loss is counted, reported and handled in the same way everywhere.
+/// so that a loss is counted and reported in the same way everywhere.
 ///
-/// Only the frequent ends are counted elsewhere: where a node has passed or absorbed a frame.
+/// Elsewhere are counted: frames that a node has passed or absorbed; failures of a sink, which also depend on what it holds and
+/// whether its output can be reached (``SinkNode``); and frames that a join drops before the node sees them.
 struct NodeAccount {
     let metrics: NodeMetrics
     /// What happens to a frame that fails.

@@ -1,7 +1,8 @@
 /// Counts and reports the frames that a source does not pass on.
 extension SourceTask {
     func drop(_ frame: FrameHeader, _ reason: DropReason, _ fault: StreamOrder.Fault? = nil) {
-        account.drop(frame, reason)
+        // Without the arrival time: a frame that was recorded has that of another run.
+        account.drop(FrameHeader(timestamp: frame.timestamp, stream: frame.stream, sequence: frame.sequence), reason)
         guard fault != nil || reason == "duplicate" else { return }
         irregular += 1
         account.logDropped(frame, fault, count: irregular)

@@ -73,7 +73,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     func run() async {
         var batch = SourceBatch<S.Output>()
         var hasMore = mayRead
-        // For each stream, the index of its last frame in the batch. Only set if the source had to wait for room.
+        // For each stream, the index of its last item in the batch. Only set if the source had to wait for room.
         var untaken: [StreamID: Int] = [:]
         waker.pulse.beat()
         if !monitor.gate.pass(context.stop) { await monitor.gate.wait(context.stop) }
@@ -102,7 +102,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
                 signal.isRaised = false
                 guard outlets.contains(where: { $0.isReady && $0.offer() != nil }) else { continue }
                 if let liveTime, outlets.offer() != nil {
-                    if untaken.isEmpty { untaken = lastPlaces(in: batch, from: place) }
+                    if untaken.isEmpty { untaken = lastPlaces(in: batch, from: place, event: event) }
                     liveTime.offered(but: untaken, from: place)
                 }
                 await outlets.flush(waker, monitor, at: name)
@@ -132,11 +132,18 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         monitor.gate.leave()
     }
 
-    /// Returns, for each stream, the index of its last frame in a batch, among the frames from `place` on.
-    private func lastPlaces(in batch: borrowing SourceBatch<S.Output>, from place: Int) -> [StreamID: Int] {
+    /// Returns, for each stream, the index of its last frame in a batch, or of the frame before which it ends, among the items that
+    /// were not taken.
+    private func lastPlaces(
+        in batch: borrowing SourceBatch<S.Output>, from place: Int, event: Int
+    ) -> [StreamID: Int] {
         var places: [StreamID: Int] = [:]
+        for event in batch.events[event...] {
+            if case .end(let stream) = event.what { places[stream] = event.place }
+        }
         for place in place..<batch.frames.count {
-            places[batch.frames.address(place).assumingMemoryBound(to: FrameHeader.self).pointee.stream] = place
+            let stream = batch.frames.address(place).assumingMemoryBound(to: FrameHeader.self).pointee.stream
+            places[stream] = max(places[stream] ?? 0, place)
         }
         return places
     }

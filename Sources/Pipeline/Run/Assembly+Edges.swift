@@ -31,7 +31,7 @@ extension Assembly {
             to: plan.nodes[to].id, policy: monitor.options.tape?.isReplay == true ? EdgePolicy() : edge.policy,
             traits: EdgeTraits(
                 wantsWatermarks: wantsWatermarks, wantsProgress: leadsToJoin[to], marksWait: watermarks == .implied,
-                maxStreams: plan.maxStreams,
+                isOfLiveSource: plan.mode == .live && plan.nodes[from].edges.isEmpty, maxStreams: plan.maxStreams,
                 numbering: monitor.options.tape == nil
                     ? nil : (UInt32(clamping: place), UInt32(clamping: plan.nodes[to].edges.count))),
             wakers: (producer, consumer), monitor: monitor)

@@ -197,6 +197,35 @@ private func live(
         #expect(outcome.frames.map { "\($0.stream) \($0.payload.value)" }.sorted() == ["a 30", "b 30"])
     }
 
+    @Test("Live time: no wake-up overtakes the end of a stream that was read, while the source waits for room")
+    func readEnd() async {
+        let end = Event(at: 40_000, item: .end("b"))
+        let events = [event(0, at: 0, "b")] + [0, 10, 20, 30].map { event($0, at: 40, "a") } + [end]
+        let outcome = await live([events], service: ["slow": 100_000_000]) {
+            $0.add("slow", stage: Pass(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+            $0.add("pause", stage: Pause(), policy: EdgePolicy())
+        }
+        #expect(outcome.report.isSuccess)
+        // The stage emits what it holds at the end of b, and not at 100, when it wanted to be woken.
+        #expect(outcome.frames.filter { $0.stream == "b" }.map(\.timestamp) == [.zero])
+    }
+
+    // When in0 begins the stream again, its frame waits for the slow edge, which carries a copy.
+    @Test("Live merges: a frame waits for the edges of a source that has begun the stream after another source")
+    func begunAgain() async {
+        let first = [event(0, at: 0), Event(at: 10_000, item: .end("a")), event(2000, at: 2000)]
+        let outcome = await live(
+            [first, [event(1000, at: 1000), event(2100, at: 2100)]], service: ["slow": 200_000_000]
+        ) {
+            $0.add("both", stage: Pass(), from: ["in0", "in1"])
+            $0.add("slow", stage: Pass(), from: ["in0"], policy: EdgePolicy())
+            $0.add("merge", stage: Pass(), from: ["both", "slow"], policy: EdgePolicy())
+        }
+        #expect(outcome.report.isSuccess)
+        #expect(outcome.drops == [])
+        #expect(outcome.frames.map(\.payload.value) == [0, 0, 1000, 2000, 2000, 2100])
+    }
+
     @Test("Live time: downstream of a stage that renames streams, a stage is woken for a quiet stream too")
     func renamed() async {
         let outcome = await live([[event(0, at: 0), event(5000, at: 5000)]]) {

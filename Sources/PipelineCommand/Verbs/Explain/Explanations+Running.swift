@@ -11,7 +11,7 @@ extension Explanation {
                     allows. `on_full: fail` turns that into an error.
                     """,
                 output: """
-                    error[edge.overflow]: pen → match: the edge pen → match is full (64 frames) and its policy \
+                    error[edge.overflow]: pen → match: the edge pen → match is full (256 frames) and its policy \
                     is to fail
                     """,
                 remedy: """
