@@ -2,8 +2,8 @@
 
 #include "Vectors.h"
 
-// The sum of the x lanes (even) minus the sum of the y lanes (odd).
-#define DIFFERENCE8(v) ((((v)[0] + (v)[4]) + ((v)[2] + (v)[6])) - (((v)[1] + (v)[5]) + ((v)[3] + (v)[7])))
+// The sum of the odd lanes minus the sum of the even lanes.
+#define DIFFERENCE8(v) ((((v)[1] + (v)[5]) + ((v)[3] + (v)[7])) - (((v)[0] + (v)[4]) + ((v)[2] + (v)[6])))
 
 // Swaps x and y of every point.
 #define SWAPPED(v) __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6)
@@ -100,25 +100,11 @@ double pk_single(const double *values, size_t count, float *single) {
         memcpy(&(vector), (from), (left) * sizeof(double)); \
     } while (0)
 
-PK_DISPATCH
-double pk_protractor_exact(
-    const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance) {
-    doubles8 a = {0}, b = {0};
-    doubles8 v, w;
-    size_t i = 0;
-    for (; i + 8 <= count; i += 8) {
-        LOAD(v, query + i);
-        LOAD(w, other + i);
-        a += v * w;
-        b += v * SWAPPED(w);
-    }
-    if (i < count) {
-        LOAD_PART(v, query + i, count - i);
-        LOAD_PART(w, other + i, count - i);
-        a += v * w;
-        b += v * SWAPPED(w);
-    }
-    const double along = SUM8(a), across = DIFFERENCE8(b);
+// Returns the squared distance from the sums of the products of a query and a template: those of equal coordinates, and those of
+// different ones.
+INLINE double exact_square(
+    const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance, double along,
+    double across) {
     const double fit = sqrt(along * along + across * across);
     double cosine = 1, sine = 0;
     if (along >= fit * cos_tolerance) {
@@ -136,8 +122,9 @@ double pk_protractor_exact(
     const double similarity = along * cosine + across * sine;
     if (similarity < 0.9) return 2 - 2 * similarity;
     const doubles8 sines = {-sine, sine, -sine, sine, -sine, sine, -sine, sine};
-    doubles8 squares = {0};
-    for (i = 0; i + 8 <= count; i += 8) {
+    doubles8 squares = {0}, v, w;
+    size_t i = 0;
+    for (; i + 8 <= count; i += 8) {
         LOAD(v, query + i);
         LOAD(w, other + i);
         const doubles8 difference = v * cosine + SWAPPED(v) * sines - w;
@@ -150,6 +137,53 @@ double pk_protractor_exact(
         squares += difference * difference;
     }
     return SUM8(squares);
+}
+
+PK_DISPATCH
+size_t pk_protractor_exact(
+    const double *query, const double *templates, size_t dimension, double cos_tolerance, double sin_tolerance,
+    pk_candidate *candidates, size_t count) {
+    // Two templates at a time, because the sums of one wait for the previous ones. The last template may have no partner.
+    for (size_t k = 0; k < count; k += 2) {
+        pk_candidate *const first = candidates + k, *const second = k + 1 < count ? first + 1 : first;
+        const double *const one = templates + first->index * dimension, *const two = templates + second->index * dimension;
+        doubles8 a1 = {0}, b1 = {0}, a2 = {0}, b2 = {0}, v, w1, w2;
+        size_t i = 0;
+        for (; i + 8 <= dimension; i += 8) {
+            LOAD(v, query + i);
+            LOAD(w1, one + i);
+            LOAD(w2, two + i);
+            a1 += v * w1;
+            b1 += SWAPPED(v) * w1;
+            a2 += v * w2;
+            b2 += SWAPPED(v) * w2;
+        }
+        if (i < dimension) {
+            LOAD_PART(v, query + i, dimension - i);
+            LOAD_PART(w1, one + i, dimension - i);
+            LOAD_PART(w2, two + i, dimension - i);
+            a1 += v * w1;
+            b1 += SWAPPED(v) * w1;
+            a2 += v * w2;
+            b2 += SWAPPED(v) * w2;
+        }
+        first->square =
+            exact_square(query, one, dimension, cos_tolerance, sin_tolerance, SUM8(a1), DIFFERENCE8(b1));
+        if (second != first) {
+            second->square =
+                exact_square(query, two, dimension, cos_tolerance, sin_tolerance, SUM8(a2), DIFFERENCE8(b2));
+        }
+    }
+    // Keep the nearest candidate of every category.
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (kept == 0 || candidates[kept - 1].category != candidates[k].category) {
+            candidates[kept++] = candidates[k];
+        } else if (candidates[k].square < candidates[kept - 1].square) {
+            candidates[kept - 1] = candidates[k];
+        }
+    }
+    return kept;
 }
 
 PK_DISPATCH
@@ -187,15 +221,28 @@ INLINE float largest_of(const float *numbers, size_t count) {
     return largest;
 }
 
-float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best) {
+size_t pk_protractor_candidates(
+    const float *scores, const size_t *starts, size_t categories, float lowest, float slack, float *best,
+    pk_candidate *candidates) {
     float first = -INFINITY, second = -INFINITY;
     for (size_t category = 0; category < categories; category++) {
-        const size_t begin = starts[category];
-        const float largest = largest_of(scores + begin, starts[category + 1] - begin);
+        const size_t begin = starts[category], count = starts[category + 1] - begin;
+        const float largest = count == 1 ? scores[begin] : largest_of(scores + begin, count);
         best[category] = largest;
         const float lower = largest < first ? largest : first;
         first = largest > first ? largest : first;
         second = lower > second ? lower : second;
     }
-    return second;
+    const float cutoff = (second < lowest ? second : lowest) - slack;
+    size_t count = 0;
+    for (size_t category = 0; category < categories; category++) {
+        if (best[category] < cutoff) continue;
+        for (size_t i = starts[category]; i < starts[category + 1]; i++) {
+            if (scores[i] < best[category] - slack) continue;
+            candidates[count].category = (uint32_t)category;
+            candidates[count].index = (uint32_t)i;
+            count++;
+        }
+    }
+    return count;
 }

@@ -32,10 +32,32 @@ void pk_protractor_scores(
     const float *templates, size_t count, size_t points, const float *query, float cos_tolerance,
     float sin_tolerance, float *scores);
 
-/// Returns the squared distance between a unit vector and another one that is rotated to fit best within a tolerance. `count` is
-/// the number of coordinates in each, x and y of the points alternately.
-double pk_protractor_exact(
-    const double *query, const double *other, size_t count, double cos_tolerance, double sin_tolerance);
+/// A template that may be the nearest of its category, and its squared distance from the query.
+typedef struct {
+    uint32_t category;
+    uint32_t index;
+    double square;
+} pk_candidate;
+
+/// Finds the templates that may be the nearest of a category that matters, by their scores with an error of at most half of
+/// `slack`. The two categories with the largest scores matter, and all with a score of at least `lowest`.
+///
+/// The templates of category c are `starts[c]` up to, but not including, `starts[c + 1]`; every category has at least one. `best`
+/// receives the largest score of every category. `candidates` receives the templates in order, and has room for all. Returns their
+/// number.
+size_t pk_protractor_candidates(
+    const float *scores, const size_t *starts, size_t categories, float lowest, float slack, float *best,
+    pk_candidate *candidates);
+
+/// Finds the nearest candidate of every category by the squared distances between a unit vector and the templates, each rotated to
+/// fit best within a tolerance.
+///
+/// `templates` contains consecutive unit vectors of `dimension` numbers, x and y of the points alternately. `candidates` is in the
+/// order of the categories. Afterwards, it begins with the nearest candidate of every category and its distance. Returns their
+/// number.
+size_t pk_protractor_exact(
+    const double *query, const double *templates, size_t dimension, double cos_tolerance, double sin_tolerance,
+    pk_candidate *candidates, size_t count);
 
 /// Returns the sum of the distances between the points of a stroke, rotated by an angle, and the corresponding points of another
 /// stroke ($1, UIST 2007). Each stroke is a plane of x and a plane of y, both padded with zeros to a multiple of 8.
@@ -60,11 +82,6 @@ double pk_path_measure(const double *samples, size_t count, double *lengths, dou
 void pk_path_points(
     const double *samples, const double *lengths, const double *reached, size_t count, double step, size_t *passed,
     double *output, size_t points);
-
-/// Computes the largest score of every category. The templates of category c are `starts[c]` up to, but not including, `starts[c +
-/// 1]`; every category has at least one. Returns the second largest of the computed scores, or minus infinity if there is only one
-/// category.
-float pk_category_best(const float *scores, const size_t *starts, size_t categories, float *best);
 
 /// Returns the largest number of bits that any of the patterns has in common with a query, or 0 when there is no pattern.
 unsigned pk_most_bits_in_common(const uint64_t *patterns, size_t count, uint64_t query);

@@ -20,7 +20,6 @@ final class ProtractorMatcher: TemplateMatcher {
     static func name(_ rules: MatchRules) -> String { "protractor" }
     static let comparesAngles = true
 
-    private let rules: MatchRules
     private let cosTolerance: Double
     private let sinTolerance: Double
     /// The number of elements of a vector: two per point.
@@ -28,10 +27,10 @@ final class ProtractorMatcher: TemplateMatcher {
     private let templates: TemplateBlocks
     /// The index of the first template of every category, followed by the number of templates.
     private let starts: [Int]
-    /// The largest rounding error of a similarity in single precision. Two similarities that differ by more than twice this error
-    /// are in the right order.
-    private let error: Float
-    /// The smallest similarity that the thresholds can accept.
+    /// Twice the largest rounding error of a similarity in single precision. Two similarities that differ by more are in the right
+    /// order.
+    private let slack: Float
+    /// The smallest similarity at which a category is ranked. The two nearest categories are always ranked.
     private let lowestSimilarity: Float
     /// Working memory that all workers of a stage share, because it grows with the library. While another worker is using it, a
     /// query allocates memory of its own.
@@ -44,16 +43,18 @@ final class ProtractorMatcher: TemplateMatcher {
         var scores: [Float]
         /// The largest similarity of every category.
         var best: [Float]
+        /// The templates to compare in double precision. The others may be the rest of an earlier query.
+        var candidates: [pk_candidate]
 
         init(dimension: Int, templates: Int, categories: Int) {
             single = [Float](repeating: 0, count: dimension)
             scores = [Float](repeating: 0, count: templates)
             best = [Float](repeating: 0, count: categories)
+            candidates = [pk_candidate](repeating: pk_candidate(), count: templates)
         }
     }
 
     init(templates: [[FeatureVector]], rules: MatchRules) throws {
-        self.rules = rules
         let tolerance = rules.rotationToleranceDeg * .pi / 180
         // cos and sin of π are not exact in floating point.
         cosTolerance = tolerance == .pi ? -1 : cos(tolerance)
@@ -73,11 +74,13 @@ final class ProtractorMatcher: TemplateMatcher {
         // The sum of n products of single-precision numbers, of unit vectors, has an error of at most (n + 1)·2⁻²⁴; the rounding of
         // the operands adds two more. A similarity at the best rotation is √(a² + b²), which has √2 times that error. Near the
         // tolerance, this error also decides whether the rotation is clamped. 4·(n + 8)·2⁻²⁴ is more than all this together.
-        error = Float(dimension + 8) * 4 / 16_777_216
+        slack = 2 * Float(dimension + 8) * 4 / 16_777_216
+        // If more than two results are requested, all categories that the thresholds accept are ranked.
+        let isAll = rules.maxResults < 0 || rules.maxResults > 2
         // The score is 0 for angles of 90° and more.
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi
         let largestAngle = min(rules.thresholdRad, byScore, .pi)
-        lowestSimilarity = Float(cos(max(largestAngle, 0)))
+        lowestSimilarity = isAll ? Float(cos(max(largestAngle, 0))) : .infinity
         scratch = Lock(
             Scratch(dimension: dimension, templates: self.templates.paddedCount, categories: templates.count))
     }
@@ -128,29 +131,19 @@ final class ProtractorMatcher: TemplateMatcher {
     /// Ranks a unit vector whose single-precision copy is already in `scratch`.
     private func rank(unit: UnsafeBufferPointer<Double>, _ scratch: inout Scratch, into ranking: inout [Ranked]) {
         guard let query = unit.baseAddress else { return }
-        let categories = starts.count - 1
         pk_protractor_scores(
             templates.single, templates.paddedCount, dimension / 2, scratch.single, Float(cosTolerance),
             Float(sinTolerance), &scratch.scores)
-        let second = pk_category_best(scratch.scores, starts, categories, &scratch.best)
-        // Rank the two nearest categories and, if more than two results are requested, all categories that the thresholds accept.
-        let isAll = rules.maxResults < 0 || rules.maxResults > 2
-        let cutoff = (isAll ? min(second, lowestSimilarity) : second) - 2 * error
-        scratch.best.withUnsafeBufferPointer { best in
-            scratch.scores.withUnsafeBufferPointer { scores in
-                for category in best.indices where best[category] >= cutoff {
-                    let lowest = best[category] - 2 * error
-                    var nearest = Double.infinity
-                    for template in starts[category]..<starts[category + 1] where scores[template] >= lowest {
-                        let distance = pk_protractor_exact(
-                            query, templates.exact(template), dimension, cosTolerance, sinTolerance)
-                        nearest = min(nearest, distance)
-                    }
-                    let angle = 2 * asin(min(1, 0.5 * max(nearest, 0).squareRoot()))
-                    insert(
-                        Ranked(category: category, distance: angle, score: max(0, 1 - 2 * angle / .pi)), into: &ranking)
-                }
-            }
+        let count = pk_protractor_candidates(
+            scratch.scores, starts, starts.count - 1, lowestSimilarity, slack, &scratch.best, &scratch.candidates)
+        let ranked = pk_protractor_exact(
+            query, templates.exact, dimension, cosTolerance, sinTolerance, &scratch.candidates, count)
+        for index in 0..<ranked {
+            let nearest = scratch.candidates[index]
+            let angle = 2 * asin(min(1, 0.5 * max(nearest.square, 0).squareRoot()))
+            insert(
+                Ranked(category: Int(nearest.category), distance: angle, score: max(0, 1 - 2 * angle / .pi)),
+                into: &ranking)
         }
     }
 }

@@ -52,7 +52,6 @@ final class TemplateBlocks: @unchecked Sendable {
     /// All templates in single precision, in blocks.
     var single: UnsafePointer<Float> { UnsafePointer(floats) }
 
-    /// Returns a template in double precision. `index` must be less than the number of templates.
-    @inline(__always)
-    func exact(_ index: Int) -> UnsafePointer<Double> { UnsafePointer(doubles + index * dimension) }
+    /// All templates in double precision, one after another.
+    var exact: UnsafePointer<Double> { UnsafePointer(doubles) }
 }
