@@ -217,14 +217,14 @@ public enum Match: StageComponent {
         let method = options.method ?? defaultMethod(for: input)
         let rules = options.rules(for: method)
         switch method {
-        case .cloud: return try MatchStage<CloudMatcher>(options, rules, library: library, context)
-        case .protractor: return try MatchStage<ProtractorMatcher>(options, rules, library: library, context)
-        case .cosine: return try MatchStage<VectorMatcher<CosineMetric>>(options, rules, library: library, context)
+        case .cloud: return try CloudStage(options, rules, library: library, context)
+        case .protractor: return try ProtractorStage(options, rules, library: library, context)
+        case .cosine: return try CosineStage(options, rules, library: library, context)
         case .euclidean:
-            return try MatchStage<VectorMatcher<EuclideanMetric>>(options, rules, library: library, context)
+            return try EuclideanStage(options, rules, library: library, context)
         case .dollar1:
             let rules = options.sized(by: context.upstream).rules(for: method)
-            return try MatchStage<DollarOneMatcher>(options, rules, library: library, context)
+            return try DollarOneStage(options, rules, library: library, context)
         }
     }
 
@@ -243,7 +243,7 @@ public enum Match: StageComponent {
     public static func cloud(
         _ library: GestureLibrary, preparedBy stages: [any Stage] = [], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
-        try MatchStage<CloudMatcher>(options, options.rules(for: .cloud), library: library, Self.context(stages))
+        try CloudStage(options, options.rules(for: .cloud), library: library, Self.context(stages))
     }
 
     /// Creates a matcher that compares vectors by their angle, for use without a configuration.
@@ -256,7 +256,7 @@ public enum Match: StageComponent {
     public static func protractor(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<FeatureVector, Recognition> {
-        try MatchStage<ProtractorMatcher>(
+        try ProtractorStage(
             options, options.rules(for: .protractor), library: library, Self.context(stages))
     }
 
@@ -266,7 +266,7 @@ public enum Match: StageComponent {
     public static func dollar1(
         _ library: GestureLibrary, preparedBy stages: [any Stage], _ options: Options = Options()
     ) throws -> some Stage<Stroke, Recognition> {
-        try MatchStage<DollarOneMatcher>(options, options.rules(for: .dollar1), library: library, Self.context(stages))
+        try DollarOneStage(options, options.rules(for: .dollar1), library: library, Self.context(stages))
     }
 
     /// Creates a matcher that compares vectors by their nearest neighbors, for use without a configuration: by their distance if
@@ -284,8 +284,8 @@ public enum Match: StageComponent {
         let context = BuildContext(upstream: PureRun(stages: stages, input: kind, above: nil))
         let rules = options.rules(for: options.method == .euclidean ? .euclidean : .cosine)
         return options.method == .euclidean
-            ? try MatchStage<VectorMatcher<EuclideanMetric>>(options, rules, library: library, context)
-            : try MatchStage<VectorMatcher<CosineMetric>>(options, rules, library: library, context)
+            ? try EuclideanStage(options, rules, library: library, context)
+            : try CosineStage(options, rules, library: library, context)
     }
 
     private static func context(_ stages: [any Stage]) -> BuildContext {

@@ -42,7 +42,7 @@ extension MatchBitmap: StageComponent {
 
     /// Creates the stage for a library in memory. For the errors, see ``Match/make(_:library:for:_:)``.
     static func make(_ options: Options, library: GestureLibrary, _ context: BuildContext) throws -> any Stage {
-        try MatchStage<BitmapMatcher>(options, options.rules, library: library, context)
+        try BitmapStage(options, options.rules, library: library, context)
     }
 
     /// Creates a matcher for use without a configuration.
@@ -55,7 +55,7 @@ extension MatchBitmap: StageComponent {
     public static func comparing(
         with library: GestureLibrary, preparedBy stages: [any Stage] = [Rasterize()], _ options: Options = Options()
     ) throws -> some Stage<Bitmap, Recognition> {
-        try MatchStage<BitmapMatcher>(
+        try BitmapStage(
             options, options.rules, library: library,
             BuildContext(upstream: PureRun(stages: stages, input: PortType(Stroke.self), above: nil)))
     }

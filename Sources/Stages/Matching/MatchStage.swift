@@ -1,43 +1,39 @@
 import Pipeline
 import PipelineComponents
 
-/// The stage of every matcher: recognizes a payload with a ``GestureClassifier``, and emits the result. If the result is None and
+/// The stage of a matcher: recognizes a payload with a ``GestureClassifier``, and emits the result. If the result is None and
 /// `emit_none` is false, it drops the frame instead.
-struct MatchStage<Matcher: TemplateMatcher>: Stage {
-    typealias Input = Matcher.Query
-    typealias Output = Recognition
+// A protocol with one stage for each matcher. The engine calls a stage through its conformance, and the compiler specializes that of
+// a type without type parameters. A generic stage would look up type metadata for every frame.
+protocol MatchStage: ExplainableStage where Input == Matcher.Query, Output == Recognition {
+    associatedtype Matcher: TemplateMatcher
 
+    var core: MatchCore<Matcher> { get set }
+
+    init(core: MatchCore<Matcher>)
+}
+
+struct CloudStage: MatchStage { var core: MatchCore<CloudMatcher> }
+struct ProtractorStage: MatchStage { var core: MatchCore<ProtractorMatcher> }
+struct DollarOneStage: MatchStage { var core: MatchCore<DollarOneMatcher> }
+struct BitmapStage: MatchStage { var core: MatchCore<BitmapMatcher> }
+struct CosineStage: MatchStage { var core: MatchCore<VectorMatcher<CosineMetric>> }
+struct EuclideanStage: MatchStage { var core: MatchCore<VectorMatcher<EuclideanMetric>> }
+
+/// The content of a ``MatchStage``.
+struct MatchCore<Matcher: TemplateMatcher>: Sendable {
     let classifier: GestureClassifier<Matcher>
     let explainer: MatchExplainer
-    private let emitsNone: Bool
-    private let keepsSubject: Bool
-    private var ranking: [Ranked] = []
-    private var output: Recognition
+    let emitsNone: Bool
+    let keepsSubject: Bool
+    /// Working memory.
+    var ranking: [Ranked] = []
+    /// The last output. Its memory is reused.
+    var output: Recognition
 
-    /// Prepares a library with the upstream stages and creates the matcher. For the errors, see ``GestureClassifier``.
-    init(
-        _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
-    ) throws {
-        classifier = try GestureClassifier(options, rules, library: library, context)
-        explainer = MatchExplainer(options, rules, library, context)
-        emitsNone = options.emitNone
-        keepsSubject = options.subject
-        output = Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))
-    }
-
-    var isStateless: Bool { true }
-
-    // The engine calls stages through a protocol, so it reaches only the generic code. Without these specializations, that code
-    // would look up type metadata for every frame.
-    @_specialize(where Matcher == CloudMatcher)
-    @_specialize(where Matcher == ProtractorMatcher)
-    @_specialize(where Matcher == DollarOneMatcher)
-    @_specialize(where Matcher == BitmapMatcher)
-    @_specialize(where Matcher == VectorMatcher<CosineMetric>)
-    @_specialize(where Matcher == VectorMatcher<EuclideanMetric>)
-    mutating func process(
-        _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
-    ) throws {
+    /// Recognizes a payload, and emits the result or drops the frame.
+    @inline(__always)
+    mutating func process(_ payload: Matcher.Query, into emitter: borrowing Emitter<Recognition>) throws {
         try classifier.recognize(payload, &ranking, into: &output)
         if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }
         output.start = payload.start
@@ -49,9 +45,31 @@ struct MatchStage<Matcher: TemplateMatcher>: Stage {
     }
 }
 
-extension MatchStage: ExplainableStage {
+extension MatchStage {
+    /// Prepares a library with the upstream stages and creates the matcher. For the errors, see ``GestureClassifier``.
+    init(
+        _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
+    ) throws {
+        self.init(
+            core: MatchCore(
+                classifier: try GestureClassifier(options, rules, library: library, context),
+                explainer: MatchExplainer(options, rules, library, context), emitsNone: options.emitNone,
+                keepsSubject: options.subject,
+                output: Recognition(categories: [], margin: 0, matcher: Matcher.name(rules))))
+    }
+
+    var isStateless: Bool { true }
+
+    @inline(__always)
+    mutating func process(
+        _ payload: Matcher.Query, _ header: borrowing Header,
+        into emitter: borrowing Emitter<Recognition>
+    ) throws {
+        try core.process(payload, into: emitter)
+    }
+
     package func answer(to payload: any Payload) throws -> MatchExplanation? {
         guard let query = payload as? Matcher.Query else { return nil }
-        return try explainer.answer(to: query, by: Matcher.self, classifier)
+        return try core.explainer.answer(to: query, by: Matcher.self, core.classifier)
     }
 }

@@ -194,7 +194,7 @@ struct CloudTests {
         let input = PortType(Stroke.self)
         let context = BuildContext(id: "match", upstream: PureRun(stages: [], input: input, above: "file"))
         let made = try Match.make(Match.Options(), library: library, for: input, context)
-        let stage = try #require(made as? MatchStage<CloudMatcher>)
+        let stage = try #require(made as? CloudStage)
         let result = try apply(stage, to: egg(radius: 7, at: (900, -20)))
         #expect(result.best.name == "egg")
         #expect(result.matcher == "cloud")

@@ -80,7 +80,7 @@ struct LibraryCalibrationTests {
         let context = BuildContext(upstream: PureRun(stages: [], input: PortType(Stroke.self), above: nil))
         let stage = try #require(
             try Match.make(Match.Options(), library: library, for: PortType(Stroke.self), context)
-                as? MatchStage<CloudMatcher>)
+                as? CloudStage)
         #expect(try unknown.allSatisfy { try apply(stage, to: $0).best.name == "None" })
         let found = try LibraryCalibration(library, falseAccept: 0.05, unknownStrokes: unknown)
         #expect((found.oneStroke.unknownCount, found.oneStroke.unknownAccepted) == (0, 0))
@@ -107,7 +107,7 @@ struct LibraryCalibrationTests {
         func found(_ library: GestureLibrary) throws -> (name: String, warnings: [String]) {
             let context = BuildContext(upstream: PureRun(stages: [], input: PortType(Stroke.self), above: nil))
             let stage = try Match.make(Match.Options(), library: library, for: PortType(Stroke.self), context)
-            let name = try apply(try #require(stage as? MatchStage<CloudMatcher>), to: bent).best.name
+            let name = try apply(try #require(stage as? CloudStage), to: bent).best.name
             return (name, context.decoding.findings.diagnostics.map(\.code))
         }
         #expect(try found(library) == ("across", []))
