@@ -116,10 +116,10 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         if isUnread { try skip() }
         guard let level, level.pointee.isObject else { throw mismatch("an object") }
         guard level.pointee.left > 0 else {
-            depth -= 1
+            depth &-= 1
             return nil
         }
-        level.pointee.left -= 1
+        level.pointee.left &-= 1
         isUnread = true
         let key: UnsafeRawBufferPointer
         if let short = shortText() {
@@ -142,10 +142,10 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         if isUnread { try skip() }
         guard let level, !level.pointee.isObject else { throw mismatch("an array") }
         guard level.pointee.left > 0 else {
-            depth -= 1
+            depth &-= 1
             return false
         }
-        level.pointee.left -= 1
+        level.pointee.left &-= 1
         isUnread = true
         return true
     }
@@ -170,20 +170,22 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     /// - Returns: The number of numbers read.
     private func appendPlainNumbers(most: Int, to numbers: inout [Double]) -> Int {
         withUnsafeTemporaryAllocation(of: Double.self, capacity: 64) { room in
-            let (bytes, start) = (bytes, at)
-            var (place, count) = (start, 0)
+            let bytes = bytes
+            var (place, count) = (at, 0)
             // Every form takes at most nine bytes.
-            while count < min(most, room.count), place &+ 9 <= bytes.count {
-                let (value, size) =
-                    switch bytes[place] {
-                    case 0xCB: (Double(bitPattern: Self.load(bytes, place &+ 1, as: UInt64.self)), 9)
-                    case 0xCA: (Double(Float(bitPattern: Self.load(bytes, place &+ 1, as: UInt32.self))), 5)
-                    case 0...0x7F: (Double(bytes[place]), 1)
-                    case 0xCC: (Double(bytes[place &+ 1]), 2)
-                    case 0xCD: (Double(Self.load(bytes, place &+ 1, as: UInt16.self)), 3)
-                    case 0xCE: (Double(Self.load(bytes, place &+ 1, as: UInt32.self)), 5)
-                    default: (Double.nan, 0)
-                    }
+            let (most, last) = (min(most, room.count), bytes.count &- 9)
+            let infinity = Double.infinity.bitPattern
+            while count < most, place <= last {
+                // Most numbers have this form.
+                if bytes[place] == 0xCB {
+                    let number = Self.load(bytes, place &+ 1, as: UInt64.self)
+                    guard number & infinity != infinity else { break }
+                    room[count] = Double(bitPattern: number)
+                    count &+= 1
+                    place &+= 9
+                    continue
+                }
+                let (value, size) = Self.plainNumber(bytes, place)
                 guard value.isFinite else { break }
                 room[count] = value
                 count &+= 1
@@ -192,6 +194,21 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
             numbers.append(contentsOf: UnsafeMutableBufferPointer(rebasing: room[0..<count]))
             at = place
             return count
+        }
+    }
+
+    /// Returns a number that is not a double, and its size. The number is NaN if its form is unusual for points. The place must be
+    /// followed by eight more bytes.
+    // A separate function, so that the compiler does not make the common case part of this switch.
+    @inline(never)
+    private static func plainNumber(_ bytes: UnsafeRawBufferPointer, _ place: Int) -> (value: Double, size: Int) {
+        switch bytes[place] {
+        case 0xCA: (Double(Float(bitPattern: load(bytes, place &+ 1, as: UInt32.self))), 5)
+        case 0...0x7F: (Double(bytes[place]), 1)
+        case 0xCC: (Double(bytes[place &+ 1]), 2)
+        case 0xCD: (Double(load(bytes, place &+ 1, as: UInt16.self)), 3)
+        case 0xCE: (Double(load(bytes, place &+ 1, as: UInt32.self)), 5)
+        default: (Double.nan, 0)
         }
     }
 

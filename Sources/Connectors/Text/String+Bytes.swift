@@ -27,15 +27,17 @@ extension UnsafeRawBufferPointer {
     /// - Complexity: O(*n*), where *n* is the number of bytes.
     @inline(__always)
     var isASCII: Bool {
-        var seen: UInt64 = 0
+        // The last bytes are read with the bytes before them, so that no loop over single bytes is needed.
+        guard count >= 8 else {
+            guard count >= 4 else { return allSatisfy { $0 < 0x80 } }
+            let ends = loadUnaligned(as: UInt32.self) | loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self)
+            return ends & 0x8080_8080 == 0
+        }
+        var seen = loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
         var at = 0
-        while at &+ 8 <= count {
+        while at &+ 8 < count {
             seen |= loadUnaligned(fromByteOffset: at, as: UInt64.self)
             at &+= 8
-        }
-        while at < count {
-            seen |= UInt64(self[at])
-            at &+= 1
         }
         return seen & 0x8080_8080_8080_8080 == 0
     }
