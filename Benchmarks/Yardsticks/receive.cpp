@@ -1,15 +1,15 @@
-// Receives messages in a plain loop over zmq_msg_recv, and discards them or decodes them as hands.
+// Receives messages in a plain loop over zmq_msg_recv, and discards them or decodes them as strokes or hands.
 //
-// usage: receive ENDPOINT COUNT [json|msgpack [QUANTILE]]
+// usage: receive ENDPOINT COUNT [stroke|json|msgpack [QUANTILE]]
 //
 // Binds a pull socket, prints `ready`, and measures the time from the first message to the last. With QUANTILE, it measures
 // that quantile of the latency instead, from `t_us` until the message is decoded.
 //
-// JSON is decoded with simdjson's on-demand parser (compiled for AVX2 where the machine has it), MessagePack with libmsgpack's
-// unpacker, into the same struct: all points and strings, stream, number and time. This is the least that a user's program
-// would do. For JSON, it checks the version, the kind, the types, and that no point is incomplete; for MessagePack, only what
-// the unpacker checks. The struct is reused, so that nothing is allocated. Gaps in the numbers are not detected, and a message
-// that cannot be decoded ends the program.
+// `stroke` decodes strokes in JSON; `json` and `msgpack` decode hands. JSON is decoded with simdjson's on-demand parser (compiled for
+// AVX2 where the machine has it), MessagePack with libmsgpack's unpacker, into the same structs: all points and strings, stream,
+// number and time. This is the least that a user's program would do. For JSON, it checks the version, the kind, the types, and that
+// no point is incomplete; for MessagePack, only what the unpacker checks. The structs are reused, so that nothing is allocated. Gaps
+// in the numbers are not detected, and a message that cannot be decoded ends the program.
 #include "paced.h"
 #include "strokes.h"
 
@@ -69,7 +69,7 @@ void unpack_hands(const char *bytes, size_t length, msgpack_unpacked &unpacked, 
 } // namespace
 
 int main(int argc, char **argv) {
-    if (argc < 3) die("usage: receive ENDPOINT COUNT [json|msgpack [QUANTILE]]");
+    if (argc < 3) die("usage: receive ENDPOINT COUNT [stroke|json|msgpack [QUANTILE]]");
     double count = std::atof(argv[2]);
     std::string form = argc > 3 ? argv[3] : "";
     const bool is_paced = argc > 4;
@@ -80,6 +80,7 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "ready\n");
     double check = 0, began = 0;
     Decoder decoder;
+    Stroke stroke;
     Hands hands;
     std::vector<char> padded;
     msgpack_unpacked unpacked;
@@ -96,12 +97,17 @@ int main(int argc, char **argv) {
             size_t length = zmq_msg_size(&message);
             if (form.empty()) {
                 check += double(length);
-            } else if (!more && form == "json") {
+            } else if (!more && form != "msgpack") {
                 // simdjson reads beyond the end of the text.
                 if (padded.size() < length + SIMDJSON_PADDING) padded.resize(2 * length + SIMDJSON_PADDING);
                 std::memcpy(padded.data(), bytes, length);
-                decoder.hands(padded.data(), length, hands);
-                for (auto &hand : hands.hands) check += hand.points.back().y;
+                if (form == "stroke") {
+                    decoder.stroke(padded.data(), length, stroke);
+                    check += stroke.samples.back().y;
+                } else {
+                    decoder.hands(padded.data(), length, hands);
+                    for (auto &hand : hands.hands) check += hand.points.back().y;
+                }
             } else if (!more) {
                 unpack_hands(bytes, length, unpacked, hands);
                 for (auto &hand : hands.hands) check += hand.points.back().y;
@@ -109,7 +115,7 @@ int main(int argc, char **argv) {
             zmq_msg_close(&message);
         }
         if (i == 0) began = now_ns();
-        if (is_paced && i >= warm_up) took.push_back(now_ns() - double(hands.time) * 1000);
+        if (is_paced && i >= warm_up) took.push_back(now_ns() - double(form == "stroke" ? stroke.time : hands.time) * 1000);
     }
     if (is_paced) {
         report(quantile(took, std::atof(argv[4])), 1, check);
