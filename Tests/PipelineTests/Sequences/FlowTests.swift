@@ -168,7 +168,7 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         #expect(plan.nodes[1].onError == .skip)
         let waiting = try numbers([]).through(Times()).graph.plan()
         #expect(waiting.mode == .batch)
-        #expect(waiting.nodes[1].edges[0].policy == EdgePolicy())
+        #expect(waiting.nodes[1].edges[0].policy == EdgePolicy(capacity: 256, onFull: .wait))
         #expect(waiting.nodes[1].onError == .fail)
         let own = EdgePolicy(capacity: 3, onFull: .dropNewest, inFlight: 2)
         let chosen = try Pipeline.Graph().source(numbers([]), busy: .policy(own)).through(Times()).graph.plan()
