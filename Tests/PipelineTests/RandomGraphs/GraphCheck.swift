@@ -49,7 +49,7 @@ struct GraphCheck {
             ],
             [
                 Setting(capacity: 64), Setting(batchSize: 5, capacity: leastCapacity),
-                Setting(capacity: min(64, leastCapacity + 1)), Setting(capacity: 64, workers: 8),
+                Setting(capacity: min(64, leastCapacity + 1)), Setting(capacity: 256, workers: 8),
                 Setting(batchSize: 1, capacity: leastCapacity, workers: 2),
                 Setting(batchSize: 1, capacity: 64, reloads: 4),
                 Setting(batchSize: 1, capacity: leastCapacity, commits: 2),
