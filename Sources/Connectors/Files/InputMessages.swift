@@ -12,7 +12,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     private var count = 0
     /// Whether the messages are MessagePack instead of lines of text.
     let isBinary: Bool
-    private var decoder: MessageDecoder<P>
+    @exclusivity(unchecked) private var decoder: MessageDecoder<P>
     /// The header of the last message that could not be read.
     private(set) var unread = UnreadMessage()
     /// The stream that the last message ends. Its end is the next item, after the frame of that message.

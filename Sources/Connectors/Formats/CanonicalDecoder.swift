@@ -87,12 +87,12 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         }
         guard time.isValid else { throw message.wrong(.tUs, "decode.range", "a time lies between 0 and 2^53 − 1 µs") }
 
-        let frame = Frame(
-            consume payload, at: time, stream: stream,
-            sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
+        let header = FrameHeader(
+            timestamp: time, stream: stream, sequence: given ?? counters?.next(of: stream) ?? StreamCounters.none,
             origin: origin(stamp: isStamped ? time : nil))
         if endsStream { counters?.forget(stream) }
-        return DecodedMessage(frame: consume frame, stream: stream, sequence: given, endsStream: endsStream)
+        return DecodedMessage(
+            frame: Frame(consume payload, consume header), stream: stream, sequence: given, endsStream: endsStream)
     }
 
     /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the

@@ -144,7 +144,7 @@ package struct CompiledSink<P: Payload>: Sink {
 
 // `@unchecked Sendable`: the engine calls a component from one task only, one call at a time.
 private final class ComponentBox<C>: @unchecked Sendable {
-    var component: C
+    @exclusivity(unchecked) var component: C
 
     init(_ component: C) { self.component = component }
 }

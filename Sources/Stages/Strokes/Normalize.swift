@@ -156,60 +156,56 @@ private struct StrokeTransform: Sendable {
     }
 
     func apply(to input: UnsafeBufferPointer<Sample>, into output: UnsafeMutableBufferPointer<Sample>) {
-        var (sumX, sumY) = (0.0, 0.0)
-        for sample in input {
-            sumX += sample.x
-            sumY += sample.y
-        }
-        let (centerX, centerY) = (sumX / Double(input.count), sumY / Double(input.count))
+        var sum = SIMD2<Double>()
+        for sample in input { sum += sample.position }
+        let center = sum / Double(input.count)
 
-        let (cosine, sine) = rotation(fromCentroid: input[0].x - centerX, input[0].y - centerY)
-        var (minX, maxX, minY, maxY) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        let (cosine, sine) = rotation(fromCentroid: input[0].position - center)
+        var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
         for i in input.indices {
-            var sample = input[i]
-            let (dx, dy) = (sample.x - centerX, sample.y - centerY)
-            // Compute both from the unrotated coordinates.
-            let x = dx * cosine - dy * sine
-            let y = dx * sine + dy * cosine
-            sample.x = x
-            sample.y = y
-            output[i] = sample
-            minX = x < minX ? x : minX
-            maxX = x > maxX ? x : maxX
-            minY = y < minY ? y : minY
-            maxY = y > maxY ? y : maxY
+            let d = input[i].position - center
+            let turned = rotates ? SIMD2(d.x * cosine - d.y * sine, d.x * sine + d.y * cosine) : d
+            output[i] = Sample(x: turned.x, y: turned.y, t: input[i].t, p: input[i].p)
+            low = turned.replacing(with: low, where: low .<= turned)
+            high = turned.replacing(with: high, where: high .>= turned)
         }
 
-        let (scaleX, scaleY) = factors(width: maxX - minX, height: maxY - minY)
-        let offset: (x: Double, y: Double) =
+        let scale = factors(of: high - low)
+        let offset =
             switch translate {
-            case .centroid: (0, 0)
-            case .boxCenter: (-(minX + maxX) / 2 * scaleX, -(minY + maxY) / 2 * scaleY)
-            case .first: (-output[0].x * scaleX, -output[0].y * scaleY)
-            case .none: (centerX, centerY)
+            case .centroid: SIMD2<Double>()
+            case .boxCenter: -(low + high) / 2 * scale
+            case .first: -output[0].position * scale
+            case .none: center
             }
         for i in output.indices {
-            output[i].x = output[i].x * scaleX + offset.x
-            output[i].y = output[i].y * scaleY + offset.y
+            let position = output[i].position * scale + offset
+            (output[i].x, output[i].y) = (position.x, position.y)
         }
     }
 
     /// Returns the cosine and sine of the rotation angle, for the vector from the centroid to the first point.
-    private func rotation(fromCentroid dx: Double, _ dy: Double) -> (cosine: Double, sine: Double) {
+    private func rotation(fromCentroid first: SIMD2<Double>) -> (cosine: Double, sine: Double) {
         // A first point at the centroid defines no direction.
-        guard rotate != .none, max(abs(dx), abs(dy)) > smallestExtent else { return (1, 0) }
-        let angle = atan2(dy, dx)
+        guard rotates, max(abs(first.x), abs(first.y)) > smallestExtent else { return (1, 0) }
+        let angle = atan2(first.y, first.x)
         let target =
             rotate == .indicative
             ? targetAngleDeg * .pi / 180 : (angle / (.pi / 4)).rounded() * (.pi / 4)
         return (cos(target - angle), sin(target - angle))
     }
 
-    private func factors(width: Double, height: Double) -> (x: Double, y: Double) {
-        let (longer, shorter) = (max(width, height), min(width, height))
-        guard scale != .none, longer > smallestExtent else { return (1, 1) }
+    private var rotates: Bool { rotate != .none }
+
+    private func factors(of extent: SIMD2<Double>) -> SIMD2<Double> {
+        let (longer, shorter) = (max(extent.x, extent.y), min(extent.x, extent.y))
+        guard scale != .none, longer > smallestExtent else { return SIMD2(repeating: 1) }
         let isLine = shorter <= smallestExtent || shorter / longer <= oneDimensionalRatio
-        if scale == .uniform || isLine { return (size / longer, size / longer) }
-        return (size / width, size / height)
+        return size / (scale == .uniform || isLine ? SIMD2(repeating: longer) : extent)
     }
+}
+
+extension Sample {
+    @inline(__always)
+    fileprivate var position: SIMD2<Double> { SIMD2(x, y) }
 }

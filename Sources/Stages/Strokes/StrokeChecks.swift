@@ -77,7 +77,8 @@ extension Stroke {
     mutating func takeMetadata(of other: Stroke) {
         start = other.start
         fields = other.fields
-        label = other.label
-        subject = other.subject
+        // Comparing texts takes less time than copying them, and they rarely change.
+        if label != other.label { label = other.label }
+        if subject != other.subject { subject = other.subject }
     }
 }
