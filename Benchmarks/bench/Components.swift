@@ -86,7 +86,7 @@ enum StrokeSource: SourceComponent {
 struct EmitStroke: Stage {
     @inline(__always)
     mutating func process(
-        _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+        _ stroke: borrowing Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) {
         emitter.emit(stroke)
     }
@@ -96,7 +96,7 @@ struct EmitStroke: Stage {
 struct Emit<Value: Payload>: Stage {
     @inline(__always)
     mutating func process(
-        _ payload: consuming Value, _ header: borrowing Header, into emitter: borrowing Emitter<Value>
+        _ payload: borrowing Value, _ header: borrowing Header, into emitter: borrowing Emitter<Value>
     ) {
         emitter.emit(payload)
     }

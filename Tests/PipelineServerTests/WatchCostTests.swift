@@ -27,7 +27,7 @@ private struct Plain: Payload {
 
 private struct Forward: Stage {
     mutating func process(
-        _ payload: consuming Plain, _ header: borrowing Header, into emitter: borrowing Emitter<Plain>
+        _ payload: Plain, _ header: borrowing Header, into emitter: borrowing Emitter<Plain>
     ) {
         emitter.emit(payload)
     }

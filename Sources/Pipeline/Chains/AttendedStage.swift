@@ -4,7 +4,7 @@ enum AttendedStage<S: Stage>: Receiver {
     typealias Received = S.Input
 
     static func _receive(
-        _ payload: consuming S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+        _ payload: borrowing S.Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
         let state = node.assumingMemoryBound(to: NodeState.self)
         let slot = StageNode(node).slot

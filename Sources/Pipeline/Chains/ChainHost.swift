@@ -87,7 +87,7 @@ final class ChainFailures: ReceivingObject {
 
     private var first: (node: String, error: PipelineError)?
 
-    func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) {
+    func receive(_ payload: borrowing FailedFrame, _ header: UnsafePointer<FrameHeader>) {
         if first == nil { first = (payload.node, payload.error) }
     }
 

@@ -70,7 +70,7 @@ public final class ElementChains<Input: Payload, Output: Payload>: @unchecked Se
     ///   process.
     // Only what depends on the payload types is compiled for them, in the module of the stage.
     @inlinable
-    public func run(_ payload: consuming Input, of key: Int, in header: borrowing Header) throws -> Outcome {
+    public func run(_ payload: borrowing Input, of key: Int, in header: borrowing Header) throws -> Outcome {
         let part = try begin(key, header)
         part.head.carrying(Input.self).pass(payload, header.header)
         let (keptPayload, output) = (kept.take(), end.take())
@@ -191,7 +191,7 @@ private struct ChainTapStage<P: Payload>: Stage {
     let tap: LastPayload<P>
     let keepsPayload: Bool
 
-    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+    mutating func process(_ payload: borrowing P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
         tap.count += 1
         if keepsPayload { tap.keep(copy payload) }
         emitter.emit(payload)
@@ -206,8 +206,8 @@ private final class ChainEnd<P: Payload>: ReceivingObject {
 
     init(_ last: LastPayload<P>) { self.last = last }
 
-    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+    func receive(_ payload: borrowing P, _ header: UnsafePointer<FrameHeader>) {
         last.count += 1
-        last.keep(payload)
+        last.keep(copy payload)
     }
 }

@@ -25,8 +25,8 @@ private final class FirstOutput<Payload: Pipeline.Payload>: ReceivingObject {
 
     var output: Payload?
 
-    func receive(_ payload: __owned Payload, _ header: UnsafePointer<FrameHeader>) {
-        if output == nil { output = payload }
+    func receive(_ payload: borrowing Payload, _ header: UnsafePointer<FrameHeader>) {
+        if output == nil { output = copy payload }
     }
 }
 
@@ -35,5 +35,5 @@ private final class StageFailure: ReceivingObject {
 
     var error: PipelineError?
 
-    func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) { error = payload.error }
+    func receive(_ payload: borrowing FailedFrame, _ header: UnsafePointer<FrameHeader>) { error = payload.error }
 }

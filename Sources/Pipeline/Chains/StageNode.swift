@@ -6,7 +6,7 @@ extension Stage {
     @inlinable
     @inline(__always)
     public static func _receive(
-        _ payload: consuming Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+        _ payload: borrowing Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
         let state = node.assumingMemoryBound(to: NodeState.self)
         state.pointee.metrics._withUnsafeGuaranteedRef { $0.received.add() }

@@ -14,10 +14,9 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Emits a payload. Its timestamp is the time being processed: the timestamp of the input frame, the time of the wake-up or,
     /// at the end of a stream, the time that the stream has reached.
-    // Only one statement may forward the payload: with two, unspecialized code would copy the payload first.
     @inlinable
     @inline(__always)
-    public func emit(_ payload: consuming Output) {
+    public func emit(_ payload: borrowing Output) {
         let header = state.pointee.headerOfOutput()
         node.pointee.next.pass(payload, header)
     }
@@ -30,13 +29,13 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// processed fails.
     @inlinable
     @inline(__always)
-    public func emit(_ payload: __owned Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
+    public func emit(_ payload: borrowing Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
 
     /// Emits a payload with a new header.
     // A separate function keeps the common path short.
     @inlinable
     @inline(never)
-    func emitAnew(_ payload: __owned Output, at timestamp: Timestamp) {
+    func emitAnew(_ payload: borrowing Output, at timestamp: Timestamp) {
         guard state.pointee.noteOutput(at: timestamp) else { return }
         var header = state.pointee.makeHeader(timestamp)
         node.pointee.next.pass(payload, &header)
@@ -44,7 +43,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
 
     /// Emits a payload for another stream; see ``Stage/renamesStreams``.
     @inlinable
-    public func emit(_ payload: __owned Output, stream: StreamID) {
+    public func emit(_ payload: borrowing Output, stream: StreamID) {
         guard state.pointee.noteOutput(at: state.pointee.time) else { return }
         var header = state.pointee.makeHeader(state.pointee.time)
         header.stream = stream
@@ -56,7 +55,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// ``emit(_:at:)``. The frame's ``Frame/gap`` is replaced with the number of frames that are missing since the stage's last
     /// output.
     @inlinable
-    public func emit(_ frame: __owned Frame<Output>) {
+    public func emit(_ frame: borrowing Frame<Output>) {
         guard state.pointee.noteOutput(at: frame.timestamp) else { return }
         var header = frame.header
         header.gap = state.pointee.takeGap()

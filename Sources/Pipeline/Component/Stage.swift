@@ -23,12 +23,12 @@ public protocol Stage<Input, Output>: Receiver, Sendable where Received == Input
     /// Processes a frame and emits any number of frames.
     ///
     /// - Parameters:
-    ///   - payload: The value, which the stage owns. A stage that modifies or forwards the payload declares the parameter
-    ///     `consuming`. The payload is then moved, and uniquely referenced memory is modified in place.
+    ///   - payload: The value, which is lent for the time of the call. A stage that passes it on unchanged declares the parameter
+    ///     `borrowing`, so that it is not copied.
     ///   - header: The other fields of the frame.
     ///   - emitter: Emits and drops frames.
     mutating func process(
-        _ payload: consuming Input, _ header: borrowing Header, into emitter: borrowing Emitter<Output>) throws
+        _ payload: borrowing Input, _ header: borrowing Header, into emitter: borrowing Emitter<Output>) throws
 
     /// Called when the stream's time passes the time requested with ``Emitter/wake(at:)``.
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Output>) throws

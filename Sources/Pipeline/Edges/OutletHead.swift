@@ -9,7 +9,7 @@ enum EdgeEnd<P: Payload>: OutletReceiver {
     typealias Received = P
 
     static func _receive(
-        _ payload: consuming P, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+        _ payload: borrowing P, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
         P._put(payload, header, into: node)
     }

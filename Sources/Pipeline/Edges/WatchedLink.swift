@@ -16,7 +16,7 @@ final class WatchedLink<P: Payload>: ReceivingObject {
         self.isOrigin = isOrigin
     }
 
-    func receive(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+    func receive(_ payload: borrowing P, _ header: UnsafePointer<FrameHeader>) {
         if isOrigin {
             if stream != header.pointee.stream {
                 stream = header.pointee.stream

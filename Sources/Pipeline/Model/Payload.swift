@@ -15,12 +15,12 @@ public protocol Payload: Sendable {
     /// If an edge must drop a frame that continues others, it drops all frames up to the next one for which this is true.
     var beginsAnew: Bool { get }
 
-    /// Moves a frame out of memory and passes it to a link. Only the engine uses this; payloads do not implement it.
+    /// Passes a frame in memory to a link, and destroys it. Only the engine uses this; payloads do not implement it.
     static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink)
 
     /// Puts a frame into an empty cell of each edge of an outlet. Only the engine uses this; payloads do not implement it.
     static func _put(
-        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer)
+        _ payload: borrowing Self, _ header: UnsafePointer<FrameHeader>, into outlet: UnsafeMutableRawPointer)
 
     /// Moves a frame out of memory and into an empty cell of each edge of an outlet. Only the engine uses this; payloads do not
     /// implement it.
@@ -28,7 +28,7 @@ public protocol Payload: Sendable {
 
     /// Makes a frame and passes it to a closure. Only the engine uses this; payloads do not implement it.
     static func _frame(
-        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void)
+        _ payload: borrowing Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void)
 
     /// Destroys a frame in memory. Only the engine uses this; payloads do not implement it.
     static func _empty(_ frame: UnsafeMutableRawPointer)
@@ -41,7 +41,7 @@ extension Payload {
     public static func _hand(_ frame: UnsafeMutableRawPointer, to link: AnyLink) {
         let place = frame.assumingMemoryBound(to: Frame<Self>.self)
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
-        // The payload is moved directly into the call: if it were bound to a variable, it would be copied.
+        // The payload is moved out of the memory, because a payload lent from there would be copied.
         withUnsafeMutablePointer(to: &place.pointee.payload) { link.carrying(Self.self).pass($0.move(), header) }
         header.deinitialize(count: 1)
     }
@@ -49,9 +49,9 @@ extension Payload {
     @inlinable
     @inline(__always)
     public static func _frame(
-        _ payload: consuming Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void
+        _ payload: borrowing Self, _ header: UnsafePointer<FrameHeader>, _ body: (borrowing Frame<Self>) -> Void
     ) {
-        body(Frame(payload, header.pointee))
+        body(Frame(copy payload, header.pointee))
     }
 
     @inlinable

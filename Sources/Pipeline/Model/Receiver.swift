@@ -7,11 +7,11 @@ public protocol Receiver<Received>: SendableMetatype {
     /// The payload type of the received frames.
     associatedtype Received: Payload
 
-    /// Receives a frame. The receiver owns the payload; the header is valid only during the call.
+    /// Receives a frame. The payload and the header are lent for the time of the call.
     ///
     /// - Parameter node: The memory or object of the receiver, as stored in its ``Link``.
     static func _receive(
-        _ payload: consuming Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer)
+        _ payload: borrowing Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer)
 }
 
 /// The destination of a node's frames: the receiver's type, and a pointer to its memory or object. A link retains neither.
@@ -32,15 +32,13 @@ package struct Link<P: Payload> {
     }
 
     /// Forwards a frame.
-    // An `__owned` parameter is forwarded without a move. A `consuming` parameter is mutable, so unspecialized code moves it to new
-    // memory first.
     @inlinable
     @inline(__always)
-    package func pass(_ payload: __owned P, _ header: UnsafePointer<FrameHeader>) {
+    package func pass(_ payload: borrowing P, _ header: UnsafePointer<FrameHeader>) {
         receiver._receive(payload, header, at: node)
     }
 
-    /// Forwards a copy of a frame; the caller keeps the frame.
+    /// Forwards a frame.
     func pass(_ frame: Frame<P>) {
         var header = frame.header
         pass(frame.payload, &header)
@@ -78,15 +76,17 @@ extension Receiver {
 
 /// A receiver that is an instance of a class.
 package protocol ReceivingObject<Received>: AnyObject, Receiver {
-    /// Receives a frame. The header is valid only during the call.
-    func receive(_ payload: __owned Received, _ header: UnsafePointer<FrameHeader>)
+    /// Receives a frame. The payload and the header are lent for the time of the call.
+    func receive(_ payload: borrowing Received, _ header: UnsafePointer<FrameHeader>)
 }
 
 extension ReceivingObject {
     @inline(__always)
     public static func _receive(
-        _ payload: __owned Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+        _ payload: borrowing Received, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
-        Unmanaged<Self>.fromOpaque(node)._withUnsafeGuaranteedRef { $0.receive(payload, header) }
+        // Not in a closure, which would copy the payload.
+        unowned(unsafe) let object = Unmanaged<Self>.fromOpaque(node).takeUnretainedValue()
+        object.receive(payload, header)
     }
 }

@@ -4,7 +4,7 @@ extension Sink {
     @inlinable
     @inline(__always)
     public static func _receive(
-        _ payload: consuming Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
+        _ payload: borrowing Input, _ header: UnsafePointer<FrameHeader>, at node: UnsafeMutableRawPointer
     ) {
         let head = node.assumingMemoryBound(to: SinkHead.self)
         head.pointee.metrics._withUnsafeGuaranteedRef { $0.received.add() }

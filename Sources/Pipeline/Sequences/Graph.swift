@@ -310,6 +310,6 @@ extension Busy {
 /// A stage that forwards every frame. It turns the frames of several edges into the output of one node.
 private struct PassingStage<Passing: Payload>: Stage {
     mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) { emitter.emit(payload) }
 }

@@ -18,7 +18,7 @@ public struct Filter<Passing: Payload>: Stage {
     }
 
     public mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) {
         let passesStream = passesStream ?? (streams.isEmpty || streams.contains { $0.matches(header.stream.name) })
         self.passesStream = passesStream

@@ -13,7 +13,7 @@ public struct MapStream<Passing: Payload>: Stage {
     public var renamesStreams: Bool { true }
 
     public mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) {
         let name = name ?? StreamID(newName(header.stream.name))
         self.name = name

@@ -15,7 +15,7 @@ public struct SampleFrames<Passing: Payload>: Stage {
     public init(every: Int) { self.init(SampleFramesComponent.Options { $0.every = every }) }
 
     public mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) {
         guard toSkip == 0 else {
             toSkip -= 1

@@ -11,7 +11,7 @@ public struct Tap<Passing: Payload>: Stage {
     public init(_ options: TapComponent.Options = TapComponent.Options()) { self.options = options }
 
     public mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) {
         if toSkip > 0 {
             toSkip -= 1

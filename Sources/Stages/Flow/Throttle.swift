@@ -15,7 +15,7 @@ public struct Throttle<Passing: Payload>: Stage {
     public init(maxHz: Double) { self.init(ThrottleComponent.Options { $0.maxHz = maxHz }) }
 
     public mutating func process(
-        _ payload: consuming Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
+        _ payload: borrowing Passing, _ header: borrowing Header, into emitter: borrowing Emitter<Passing>
     ) {
         let time = Double(header.timestamp.rawValue)
         guard time >= due - interval / 20 else { return emitter.drop("throttled") }

@@ -34,7 +34,7 @@ public struct Debounce: Stage {
 
     /// - Throws: A frame error for a score that is not finite (`recognition.not_finite`).
     public mutating func process(
-        _ payload: consuming Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+        _ payload: Recognition, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) throws {
         let time = header.timestamp
         guard payload.margin.isFinite, payload.categories.allSatisfy(\.score.isFinite) else {
@@ -55,8 +55,9 @@ public struct Debounce: Stage {
         }
         isGiven = true
         lastGiven = time
-        payload.start = began
-        emitter.emit(payload)
+        var given = payload
+        given.start = began
+        emitter.emit(given)
     }
 
     /// Ends the hold, because no recognition has come for `max_gap_ms`.

@@ -26,7 +26,7 @@ public struct Gate: Stage {
     /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology if the options name
     ///   landmarks.
     public mutating func process(
-        _ payload: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+        _ payload: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         let judgment = try rule.judge(payload, isOpen: state.isOpen)
         if judgment.missingConfidence != nil, !hasWarned {

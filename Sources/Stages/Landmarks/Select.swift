@@ -26,7 +26,7 @@ public struct Select: Stage {
     public func output(for input: PortType) -> PortType { points.output(for: input, as: Landmarks.self) }
 
     public mutating func process(
-        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         guard handedness?.fits(landmarks.handedness) ?? true, facing?.fits(landmarks) ?? true else {
             return emitter.drop("filtered")

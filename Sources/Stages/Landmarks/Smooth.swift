@@ -19,7 +19,7 @@ public struct Smooth: Stage {
 
     /// - Throws: A frame error for numbers that are not finite. The state of the filters has then not changed.
     public mutating func process(
-        _ landmarks: consuming Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
         try landmarks.check()
         if isOff { return emitter.emit(landmarks) }

@@ -132,7 +132,7 @@ struct Convert: ConfigurableStage {
     init(_ options: Options, _ context: BuildContext) throws { space = options.space }
 
     mutating func process(
-        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+        _ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
     ) { emitter.emit(number) }
     func output(for input: PortType) -> PortType { PortType(Number.self, attributes: ["space": space.rawValue]) }
 }
@@ -205,7 +205,7 @@ struct Tap: StageComponent {
     private static func make<P: Payload>(_ type: P.Type) -> any Stage { Of<P>() }
 
     struct Of<P: Payload>: Stage {
-        mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+        mutating func process(_ payload: P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
             emitter.emit(payload)
         }
     }

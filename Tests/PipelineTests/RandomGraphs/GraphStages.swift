@@ -24,7 +24,7 @@ struct WorkStage: Stage {
     var stampsEarlierByUs: Int64 { if case .early(let time) = worker.work { time } else { 0 } }
 
     mutating func process(
-        _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         if payload.value == failsOn { throw PipelineError.frame("work.broken", "it broke") }
         if case .rename(let name, let keeps) = worker.work {

@@ -11,7 +11,7 @@ struct Obey: Stage {
     static let refused = 666
 
     mutating func process(
-        _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         switch payload.value {
         case Obey.refused: throw PipelineError.frame("obey.refused", "this number is refused")
@@ -64,7 +64,7 @@ struct Early: Stage {
     var stampsEarlierByUs: Int64 { 2500 }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) { emitter.emit(number) }
 }
 

@@ -32,7 +32,7 @@ private struct Tell: AlignedStage {
 
 private struct Pass: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number)
     }

@@ -31,7 +31,7 @@ private struct Few: Stage {
     var seen = 0
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         seen += 1
         if seen % every == 0 { emitter.emit(number) }

@@ -8,7 +8,7 @@ private struct Break: Stage {
     let at: Int
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         if number.value == at { throw PipelineError.frame("break.here", "it broke") }
         emitter.emit(number)

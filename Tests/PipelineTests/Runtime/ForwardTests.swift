@@ -5,7 +5,7 @@ import Testing
 /// Emits the negative of each number before it passes the number on. Drops 2. Fails at 3 before passing it on.
 private struct Herald: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         if number.value == 2 { return emitter.drop("even") }
         emitter.emit(TestNumber(-number.value))

@@ -60,7 +60,7 @@ struct FrameOwnershipTests {
 
     private struct PassOn: Stage {
         mutating func process(
-            _ carrier: consuming Carrier, _ header: borrowing Header, into emitter: borrowing Emitter<Carrier>
+            _ carrier: Carrier, _ header: borrowing Header, into emitter: borrowing Emitter<Carrier>
         ) { emitter.emit(carrier) }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 private struct Pass: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number)
     }
@@ -44,7 +44,7 @@ private struct SlowStage: Stage {
     let missed: Notes
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         // Computes for 20 ms, so that the frame is slow. Then waits until the previous frame was written, for at most 5 s.
         let end = ContinuousClock.now + .milliseconds(20)

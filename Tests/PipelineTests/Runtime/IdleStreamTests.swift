@@ -9,7 +9,7 @@ private struct Thin: Stage {
     var seen = 0
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         if seen % every == 0 { emitter.emit(number) }
         seen += 1

@@ -7,7 +7,7 @@ import Testing
 
 private struct Pass: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number)
     }
@@ -21,7 +21,7 @@ private struct NameAfter: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: header.stream == stream ? name : header.stream)
     }

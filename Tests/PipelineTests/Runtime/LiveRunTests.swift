@@ -30,7 +30,7 @@ private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: "all")
     }

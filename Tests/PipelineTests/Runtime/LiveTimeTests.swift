@@ -32,7 +32,7 @@ private struct Pass: Stage {
     var renamesStreams: Bool { name != nil }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         if number.value == drops { return emitter.drop("unwanted") }
         guard let name else { return emitter.emit(number) }

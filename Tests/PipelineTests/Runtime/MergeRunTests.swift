@@ -5,7 +5,7 @@ import Testing
 
 private struct Pass: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number)
     }
@@ -23,7 +23,7 @@ private struct Some: Stage {
     }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         guard streams.isEmpty || streams.contains(header.stream) else { return emitter.drop("filtered") }
         defer { seen += 1 }
@@ -37,7 +37,7 @@ private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: name ?? StreamID("x/\(header.stream.name)"))
     }

@@ -19,7 +19,7 @@ private struct Summing: Stage {
 /// Drops numbers with a fraction of a half, and absorbs those with a quarter.
 private struct Whole: Stage {
     mutating func process(
-        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+        _ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
     ) {
         let rest = number.value - number.value.rounded(.down)
         if rest == 0.5 { return emitter.drop("half") }
@@ -32,7 +32,7 @@ private struct Echo: Stage {
     private var last: Number?
 
     mutating func process(
-        _ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
+        _ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>
     ) {
         last = number
         emitter.wake(at: header.timestamp.advanced(byMicroseconds: Int64(number.value)))

@@ -6,7 +6,7 @@ import Testing
 
 private struct Pass: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number)
     }
@@ -18,7 +18,7 @@ private struct Name: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: name)
     }

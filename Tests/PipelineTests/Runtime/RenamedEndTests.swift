@@ -10,7 +10,7 @@ private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: names[header.stream] ?? header.stream)
     }
@@ -18,7 +18,7 @@ private struct Rename: Stage {
 
 private struct DropAll: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.drop("unwanted")
     }
@@ -41,7 +41,7 @@ private struct Tally: Stage {
     var count = 0
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         count += 1
     }
@@ -196,7 +196,7 @@ struct RenamedEndTests {
     func failed(branches: Int) async {
         struct Keep: Stage {
             mutating func process(
-                _ frame: consuming FailedFrame, _ header: borrowing Header, into emitter: borrowing Emitter<FailedFrame>
+                _ frame: FailedFrame, _ header: borrowing Header, into emitter: borrowing Emitter<FailedFrame>
             ) {
                 emitter.emit(frame)
             }

@@ -46,7 +46,7 @@ struct RunPulseTests {
         let (isHeld, isFree): (DispatchSemaphore, DispatchSemaphore)
 
         mutating func process(
-            _ payload: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            _ payload: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
         ) {
             if payload.value == 0 {
                 isHeld.signal()

@@ -28,7 +28,7 @@ private struct Sum: Stage {
 /// Passes on odd numbers, drops even ones, and cannot process 13.
 private struct Odd: Stage {
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         if number.value == 13 { throw PipelineError.frame("odd.unlucky", "13 brings bad luck") }
         if number.value % 2 == 0 { return emitter.drop("even") }
@@ -62,7 +62,7 @@ private struct Rename: Stage {
     var renamesStreams: Bool { true }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         emitter.emit(number, stream: "all")
     }

@@ -12,7 +12,7 @@ private struct CountCalls: Stage {
     init(isStateless: Bool) { self.isStateless = isStateless }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) {
         calls += 1
         emitter.emit(TestNumber(calls))
@@ -25,7 +25,7 @@ private struct Times: Stage {
     var isStateless = true
 
     func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     )
         throws
     {
@@ -38,7 +38,7 @@ private struct Times: Stage {
 private struct TimesPart: Stage {
     let isStateless = true
 
-    func process(_ number: consuming Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {
+    func process(_ number: Number, _ header: borrowing Header, into emitter: borrowing Emitter<Number>) {
         emitter.emit(Number(value: number.value * 2))
     }
 }

@@ -11,7 +11,7 @@ private struct Meet: Stage {
     let count: Int
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         guard here.join(count) else { throw PipelineError.frame("meet.alone", "nobody else came") }
         emitter.emit(number)
@@ -40,7 +40,7 @@ private struct Moody: Stage {
     init(failsOn: Int? = nil, skips: Int = 3) { (self.failsOn, self.skips) = (failsOn, skips) }
 
     mutating func process(
-        _ number: consuming TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
     ) throws {
         if number.value == failsOn { throw PipelineError.frame("moody.ends", "not this one") }
         if number.value % 7 == skips { throw PipelineError.frame("moody.skips", "not \(number.value)") }

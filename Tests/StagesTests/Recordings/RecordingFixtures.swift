@@ -36,7 +36,7 @@ struct OutsideSink<Input: Payload>: Sink {
 
 /// Passes every frame on.
 struct PassOn<P: Payload>: Stage {
-    mutating func process(_ payload: consuming P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
+    mutating func process(_ payload: P, _ header: borrowing Header, into emitter: borrowing Emitter<P>) {
         emitter.emit(payload)
     }
 }

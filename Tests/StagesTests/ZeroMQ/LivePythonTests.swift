@@ -13,7 +13,7 @@ private struct FiveMilliseconds: Stage {
     let taken: Taken
 
     mutating func process(
-        _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+        _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) {
         let begin = ContinuousClock.now
         while ContinuousClock.now < begin + .milliseconds(5) {}

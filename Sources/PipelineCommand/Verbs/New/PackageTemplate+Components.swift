@@ -40,15 +40,16 @@ extension PackageTemplate {
 
             /// - Throws: A frame error for a sample that is not finite (`mirror.not_finite`).
             public mutating func process(
-                _ stroke: consuming Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
+                _ stroke: Stroke, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
             ) throws {
-                for index in stroke.samples.indices {
-                    stroke.samples[index].x = 2 * axis - stroke.samples[index].x
-                    guard stroke.samples[index].isFinite else {
+                var mirrored = stroke
+                for index in mirrored.samples.indices {
+                    mirrored.samples[index].x = 2 * axis - stroke.samples[index].x
+                    guard mirrored.samples[index].isFinite else {
                         throw PipelineError.frame("mirror.not_finite", "a sample is not finite")
                     }
                 }
-                emitter.emit(stroke)
+                emitter.emit(mirrored)
             }
         }
 
