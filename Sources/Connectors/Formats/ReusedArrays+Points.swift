@@ -26,7 +26,8 @@ extension ReusedArrays<Sample> {
                     } else {
                         out.initialize(
                             to: Sample(
-                                x: next[x], y: next[y], t: t < 0 ? 0 : (next[t] - begin) * scale, p: p < 0 ? 0 : next[p]))
+                                x: next[x], y: next[y], t: t < 0 ? 0 : (next[t] - begin) * scale, p: p < 0 ? 0 : next[p]
+                            ))
                     }
                     next += step
                     out += 1

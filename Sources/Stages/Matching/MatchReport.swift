@@ -69,7 +69,7 @@ struct MatchReport: Sendable {
     ) {
         if place == list.count {
             list.append(category)
-        } else {
+        } else if !list[place].isSameClass(as: category) {
             list[place] = category
         }
         list[place].score = score
@@ -77,5 +77,13 @@ struct MatchReport: Sendable {
 
     private func isMatch(_ ranked: Ranked) -> Bool {
         ranked.score >= rules.scoreThreshold && ranked.distance <= limits[ranked.category]
+    }
+}
+
+extension Recognition.Category {
+    /// Whether two categories differ at most in their score.
+    // Comparing texts takes less time than copying them, and a category is often the same as that of the frame before.
+    fileprivate func isSameClass(as other: Self) -> Bool {
+        index == other.index && name == other.name && displayName == other.displayName
     }
 }

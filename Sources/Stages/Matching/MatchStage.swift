@@ -35,10 +35,10 @@ struct MatchCore<Matcher: TemplateMatcher>: Sendable {
     @inline(__always)
     mutating func process(_ payload: Matcher.Query, into emitter: borrowing Emitter<Recognition>) throws {
         try classifier.recognize(payload, &ranking, into: &output)
-        if output.best.index < 0, !emitsNone { return emitter.drop("no_match") }
+        if !emitsNone, output.best.index < 0 { return emitter.drop("no_match") }
         output.start = payload.start
         output.end = payload.end
-        output.label = payload.label
+        if output.label != payload.label { output.label = payload.label }
         if keepsSubject { output.subject = payload.matchedSubject }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }
