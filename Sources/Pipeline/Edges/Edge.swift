@@ -313,6 +313,13 @@ extension Edge {
         state.withLock { announce(stream, time, &$0) } ? consumer : nil
     }
 
+    /// Forgets the watermarks of a stream that still wait behind its items, because the stream has ended.
+    func forgetAnnounced(_ stream: StreamID) {
+        state.withLock { state in
+            if !state.announced.isEmpty { state.announced.removeAll { $0.stream == stream } }
+        }
+    }
+
     private func announce(_ stream: StreamID, _ time: Timestamp, _ state: inout Guarded) -> Bool {
         guard !state.rest.contains(stream) else {
             state.announced.append((stream, time))

@@ -94,6 +94,7 @@ final class LiveTime: Sendable {
         state.withLock { state in
             guard state.streams.removeValue(forKey: stream) != nil else { return }
             state.held.removeAll { $0 == stream }
+            for edge in state.edges { edge.forgetAnnounced(stream) }
             if state.ended.count >= Self.mostEnded { state.ended.removeAll() }
             state.ended[stream] = max(1, clock.now)
         }

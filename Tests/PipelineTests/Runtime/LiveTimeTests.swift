@@ -329,6 +329,43 @@ private func live(
             #expect(outcome.frames.filter { $0.stream == stream } == out.frames.filter { $0.stream == stream })
         }
     }
+
+    @Test("Live time: a watermark that waits behind a frame without room never follows the end of its stream")
+    func waitingWatermark() throws {
+        let monitor = RunMonitor()
+        let edge = Edge(
+            carrying: TestNumber.self, from: "in", to: "out", policy: EdgePolicy(capacity: 1, onFull: .wait),
+            traits: EdgeTraits(wantsWatermarks: true, isOfLiveSource: true),
+            wakers: (Waker(monitor: nil), Waker(monitor: nil)), monitor: monitor)
+        let time = LiveTime(clock: monitor.clock, timer: RunTimer(clock: monitor.clock), latenessMs: 0)
+        time.connect([edge])
+        let store = try #require(edge.store(for: TestNumber.self))
+        func frame(_ time: Int64) -> EdgeItem<FrameCell> {
+            let cell = store.allocate()
+            store.fill(cell, with: Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: "a"))
+            return .frame(cell)
+        }
+        func taken() -> [EdgeItem<FrameCell>] {
+            var (items, used): ([EdgeItem<FrameCell>], [FrameCell]) = ([], [])
+            _ = edge.take(into: &items, returning: &used)
+            return items
+        }
+        var (spare, cursor): ([FrameCell], Int) = ([], 0)
+        #expect(time.note(.milliseconds(2), of: "a", arrival: monitor.clock.now))
+        var batch = [frame(1), frame(2)]
+        #expect(!edge.offer(&batch, from: &cursor, spare: &spare))
+        // The second frame waits for room, and so does the watermark of its stream.
+        #expect(edge.announce("a", .milliseconds(900)) == nil)
+        store.discard(taken())
+        // The stream ends and begins again, with earlier times, before the caller can move the frame.
+        time.end("a")
+        batch += [.mark(.end("a")), frame(5)]
+        edge.takeEverything(true)
+        #expect(edge.offer(&batch, from: &cursor, spare: &spare))
+        let items = taken()
+        #expect(items.map { if case .mark(.bound) = $0 { "watermark" } else { "item" } } == ["item", "item", "item"])
+        store.discard(items)
+    }
 }
 
 /// Keeps frames, with the current time in place of their arrival time.
