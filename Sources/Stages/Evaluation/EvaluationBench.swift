@@ -102,18 +102,18 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         var result = EvaluationResult()
         guard !prepared.isEmpty else { return result }
         let classifier = try GestureClassifier<Matcher>(prepared, rules, stored: limits)
-        var ranking: [Ranked] = []
+        var memory = MatchMemory()
         var output = Recognition(categories: [], margin: 0, matcher: "")
         for test in draw.tests {
             let began = clock.now
-            try classifier.recognize(samples[test].query, &ranking, into: &output)
+            try classifier.recognize(samples[test].query, &memory, into: &output)
             result.nanoseconds += clock.now - began
             func rank(_ ranked: Ranked) -> EvaluationTrial.Rank {
                 .init(
                     category: names[ranked.category], distance: ranked.distance,
                     limit: classifier.limit(of: ranked.category))
             }
-            guard let nearest = ranking.first else { continue }
+            guard let nearest = memory.ranking.first else { continue }
             // A sample of the none class is an unknown gesture.
             let actual = category[test].flatMap {
                 names.contains($0) && classes[$0] != rules.noneClass ? $0 : nil
@@ -122,7 +122,7 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
             result.trials.append(
                 EvaluationTrial(
                     item: test, actual: actual, nearest: rank(nearest),
-                    other: ranking.first { names[$0.category] != actual }.map(rank),
+                    other: memory.ranking.first { names[$0.category] != actual }.map(rank),
                     answer: said >= 0 ? names[said] : nil, confidence: output.confidence))
         }
         return result

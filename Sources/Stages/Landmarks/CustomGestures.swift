@@ -13,7 +13,7 @@ struct CustomGestures: Sendable {
     private let matcher: Matcher
     private let name: String
     private var vector = FeatureVector(values: [])
-    private var ranking: [Ranked] = []
+    private var memory = MatchMemory()
 
     /// Prepares a library with the same steps that hands go through.
     ///
@@ -38,8 +38,8 @@ struct CustomGestures: Sendable {
         try comparison.vector(of: landmarks, into: &vector.values)
         output.matcher = name
         switch matcher {
-        case .cosine(let cosine): try cosine.recognize(vector, &ranking, into: &output)
-        case .euclidean(let euclidean): try euclidean.recognize(vector, &ranking, into: &output)
+        case .cosine(let cosine): try cosine.recognize(vector, &memory, into: &output)
+        case .euclidean(let euclidean): try euclidean.recognize(vector, &memory, into: &output)
         }
         return output.best.index >= 0
     }

@@ -76,14 +76,23 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
     ///
     /// - Parameters:
     ///   - query: The query.
-    ///   - ranking: Working memory.
+    ///   - memory: The working memory.
     ///   - output: The recognition to fill.
     @inline(__always)
     func recognize(
-        _ query: Matcher.Query, _ ranking: inout [Ranked], into output: inout Recognition
+        _ query: Matcher.Query, _ memory: inout MatchMemory, into output: inout Recognition
     ) throws {
-        ranking.removeAll(keepingCapacity: true)
-        try matcher.rank(query, into: &ranking)
-        report.fill(&output, from: ranking)
+        memory.ranking.removeAll(keepingCapacity: true)
+        try matcher.rank(query, into: &memory.ranking)
+        report.fill(&output, from: memory.ranking, &memory.categories)
     }
+}
+
+/// The working memory of one user of a ``GestureClassifier``.
+struct MatchMemory: Sendable {
+    /// The gestures nearest to the last query.
+    var ranking: [Ranked] = []
+
+    /// The memory of the categories in results.
+    var categories = ReusedArrays(Recognition.Category.none)
 }

@@ -30,10 +30,9 @@ final class MatchExplainer: Sendable {
     ) throws -> MatchExplanation {
         var preparation = LibraryPreparation(options, BuildContext(upstream: upstream))
         let prepared = preparation.prepare(library, for: Matcher.self)
-        var (said, own, ranking): (Recognition, [Ranked], [Ranked]) = (
-            Recognition(categories: [], margin: 0, matcher: ""), [], []
-        )
-        try classifier.recognize(query, &own, into: &said)
+        var (said, memory) = (Recognition(categories: [], margin: 0, matcher: ""), MatchMemory())
+        try classifier.recognize(query, &memory, into: &said)
+        var ranking: [Ranked] = []
         try Matcher(templates: prepared.map(\.templates), rules: wide).rank(query, into: &ranking)
         let candidates = try ranking.prefix(Self.most).map { ranked in
             let gesture = prepared[ranked.category]

@@ -32,24 +32,26 @@ struct MatchReport: Sendable {
     }
 
     /// Sets the matching categories (or None), the margin and the confidence of a recognition. O(categories).
-    func fill(_ output: inout Recognition, from ranking: [Ranked]) {
+    func fill(
+        _ output: inout Recognition, from ranking: [Ranked], _ lists: inout ReusedArrays<Recognition.Category>
+    ) {
         let margin = ranking.isEmpty ? 0 : ranking[0].score - (ranking.count > 1 ? ranking[1].score : 0)
         var count = 0
         // The result is None if the class for unknown gestures is nearest, or if the margin between the two nearest categories is
         // too small.
         if let best = ranking.first, margin >= rules.minMargin, best.category != noneClass, isMatch(best) {
-            for ranked in ranking {
-                guard count < mostResults else { break }
-                guard isMatch(ranked), ranked.category != noneClass else { continue }
-                Self.put(categories[ranked.category], ranked.score, at: count, &output.categories)
-                count += 1
+            for ranked in ranking where count < mostResults && isReported(ranked) { count += 1 }
+        }
+        output.categories = lists.array(of: max(1, count)) { list in
+            guard count > 0 else { return list[0].become(.none, 0) }
+            var place = 0
+            for ranked in ranking where place < count && isReported(ranked) {
+                list[place].become(categories[ranked.category], ranked.score)
+                place += 1
             }
         }
-        if count == 0 { Self.put(.none, 0, at: 0, &output.categories) }
         output.margin = count == 0 ? 0 : margin
         output.confidence = confidence(in: ranking, isNone: count == 0)
-        let spare = output.categories.count - max(1, count)
-        if spare > 0 { output.categories.removeLast(spare) }
     }
 
     /// Returns the probability that the result for a ranking is right.
@@ -63,17 +65,7 @@ struct MatchReport: Sendable {
         return isNone ? ((1 - probability) * 10_000).rounded() / 10_000 : probability
     }
 
-    /// Replaces the category at a position, or appends one, and sets its score.
-    private static func put(
-        _ category: Recognition.Category, _ score: Double, at place: Int, _ list: inout [Recognition.Category]
-    ) {
-        if place == list.count {
-            list.append(category)
-        } else if !list[place].isSameClass(as: category) {
-            list[place] = category
-        }
-        list[place].score = score
-    }
+    private func isReported(_ ranked: Ranked) -> Bool { isMatch(ranked) && ranked.category != noneClass }
 
     private func isMatch(_ ranked: Ranked) -> Bool {
         ranked.score >= rules.scoreThreshold && ranked.distance <= limits[ranked.category]
@@ -81,9 +73,10 @@ struct MatchReport: Sendable {
 }
 
 extension Recognition.Category {
-    /// Whether two categories differ at most in their score.
-    // Comparing texts takes less time than copying them, and a category is often the same as that of the frame before.
-    fileprivate func isSameClass(as other: Self) -> Bool {
-        index == other.index && name == other.name && displayName == other.displayName
+    /// Takes over another category, with this score.
+    // Comparing texts takes less time than copying them, and a category is often the same as the one before.
+    fileprivate mutating func become(_ other: Self, _ score: Double) {
+        if index != other.index || name != other.name || displayName != other.displayName { self = other }
+        self.score = score
     }
 }

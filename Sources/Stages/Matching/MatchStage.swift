@@ -26,15 +26,14 @@ struct MatchCore<Matcher: TemplateMatcher>: Sendable {
     let explainer: MatchExplainer
     let emitsNone: Bool
     let keepsSubject: Bool
-    /// Working memory.
-    var ranking: [Ranked] = []
+    var memory = MatchMemory()
     /// The last output. Its memory is reused.
     var output: Recognition
 
     /// Recognizes a payload, and emits the result or drops the frame.
     @inline(__always)
     mutating func process(_ payload: Matcher.Query, into emitter: borrowing Emitter<Recognition>) throws {
-        try classifier.recognize(payload, &ranking, into: &output)
+        try classifier.recognize(payload, &memory, into: &output)
         if !emitsNone, output.best.index < 0 { return emitter.drop("no_match") }
         output.start = payload.start
         output.end = payload.end

@@ -1,31 +1,33 @@
-import Stages
-
-/// Creates the arrays of one decoder, and reuses the memory of an array when nothing else refers to it any more.
+/// Creates the arrays of one decoder or stage, and reuses the memory of an array when nothing else refers to it any more.
 ///
-/// The thread that drops the last copy of a payload is usually not the one that decodes. If it freed the memory, the threads would
-/// wait for each other at the lock of the allocator. The decoder therefore keeps a reference to each array, and fills the oldest
-/// one again if that reference is the only one. Otherwise, it creates an array, and keeps one more from then on.
-struct ReusedArrays<Element: Sendable>: Sendable {
+/// The thread that drops the last copy of a payload is usually not the one that has created it. If it freed the memory, the threads
+/// would wait for each other at the lock of the allocator. The creator therefore keeps a reference to each array, and fills the
+/// oldest one again if that reference is the only one. Otherwise, it creates an array, and keeps one more from then on.
+// Usable from inlinable code, so that other modules can inline it.
+@usableFromInline
+package struct ReusedArrays<Element: Sendable>: Sendable {
     /// The size up to which an array is kept, so that a huge one does not hold memory for long: 64 KiB.
-    private static var longest: Int { (64 << 10) / MemoryLayout<Element>.stride }
+    @usableFromInline static var longest: Int { (64 << 10) / MemoryLayout<Element>.stride }
     /// The total number of elements for which memory is kept: 4 MiB.
     static var most: Int { (4 << 20) / MemoryLayout<Element>.stride }
 
-    private let blank: Element
-    private var arrays: [[Element]] = [[]]
+    @usableFromInline let blank: Element
+    @usableFromInline var arrays: [[Element]] = [[]]
     /// The index of the oldest array, which is filled next.
-    private var next = 0
+    @usableFromInline var next = 0
     /// The number of elements for which the arrays have memory.
-    private(set) var held = 0
+    package private(set) var held = 0
 
     /// - Parameter blank: Any value.
-    init(_ blank: Element) { self.blank = blank }
+    @inlinable
+    package init(_ blank: Element) { self.blank = blank }
 
     /// Returns an array of `count` elements.
     ///
     /// - Parameter fill: Sets all elements, which have any values before.
+    @inlinable
     @inline(__always)
-    mutating func array(of count: Int, _ fill: (UnsafeMutableBufferPointer<Element>) -> Void) -> [Element] {
+    package mutating func array(of count: Int, _ fill: (UnsafeMutableBufferPointer<Element>) -> Void) -> [Element] {
         #if PTHREAD_LOCKS
             // The thread sanitizer does not know that a reference count orders two threads.
             let isKept = false
@@ -50,8 +52,9 @@ struct ReusedArrays<Element: Sendable>: Sendable {
     }
 
     /// Notes that an array was replaced, because it was too small or is still used elsewhere.
+    @usableFromInline
     @inline(never)
-    private mutating func noteMoved(from old: Int, to new: Int) {
+    mutating func noteMoved(from old: Int, to new: Int) {
         held += new - old
         if held > Self.most {
             (arrays, next, held) = ([[]], 0, 0)
