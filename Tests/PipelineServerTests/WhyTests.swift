@@ -1,9 +1,9 @@
-import Pipeline
 import PipelineConfiguration
 import PipelineTesting
 import Stages
 import Testing
 
+@testable import Pipeline
 @testable import PipelineServer
 
 @Suite("Explanations of results")
@@ -34,5 +34,24 @@ struct WhyTests {
         #expect(question.result.timestamp == .milliseconds(20 + Int64(milliseconds)))
         let answer = String(decoding: await question.answer(), as: UTF8.self)
         #expect(answer.contains("\"same\":true"), "\(answer)")
+    }
+
+    @Test("A result cannot be explained if the first viewer came after the beginning of its stroke")
+    func lateViewer() {
+        let phases: [Points.Phase] = [.begin, .move, .end, .begin, .move]
+        let frames = phases.enumerated().map { index, phase in
+            WatchedFrame(
+                Points(phase: phase, samples: [Sample(x: Double(index), y: 0)]),
+                FrameHeader(timestamp: .milliseconds(Int64(index) * 10), stream: "pen", sequence: Int64(index)))
+        }
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: TimelineSource<Points>([]))
+        plan.add("segment", stage: Segment(Segment.Options()))
+        let result = KeptResult(
+            WatchedFrame(Stroke(samples: []), FrameHeader(timestamp: .milliseconds(30), stream: "pen", sequence: 2)),
+            id: 1, node: 1, payload: nil)
+        #expect(WhyQuestion(result, plan) { _ in frames }.problem == nil)
+        let problem = WhyQuestion(result, plan) { _ in Array(frames.dropFirst()) }.problem
+        #expect(problem?.hasPrefix("the input of the result is not kept") == true)
     }
 }

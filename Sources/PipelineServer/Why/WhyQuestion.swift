@@ -28,7 +28,7 @@ struct WhyQuestion: Sendable {
     }
 
     /// Returns the frames of a source to process again: the frames of the result's stream, from a frame that does not depend on
-    /// earlier frames to shortly after the frame with the result's sequence number. Empty if the frame with this number is not kept.
+    /// earlier frames to shortly after the frame with the result's sequence number. Empty if one of these two frames is not kept.
     private static func chosen(_ frames: [WatchedFrame], _ result: KeptResult) -> [WatchedFrame] {
         let own = frames.filter { $0.stream == result.stream }
         // If the source has no such stream, a stage has renamed it, so use the frames of all streams.
@@ -36,8 +36,8 @@ struct WhyQuestion: Sendable {
         guard
             let place = stream.lastIndex(where: { $0.sequence == result.sequence && $0.timestamp <= result.timestamp })
         else { return [] }
-        let before = stream[...place].suffix(mostBefore)
-        return Array(before.drop { !$0.payload.beginsAnew }) + stream[(place + 1)...].prefix(mostAfter)
+        let before = stream[...place].suffix(mostBefore).drop { !$0.payload.beginsAnew }
+        return before.isEmpty ? [] : Array(before) + stream[(place + 1)...].prefix(mostAfter)
     }
 
     /// The reason why the result cannot be explained; `nil` if it can.
