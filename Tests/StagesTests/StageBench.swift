@@ -9,8 +9,8 @@ final class StageBench<S: Stage> {
 
         var frames: [Frame<S.Output>] = []
 
-        func receive(_ payload: __owned S.Output, _ header: UnsafePointer<FrameHeader>) {
-            frames.append(Frame(payload, header.pointee))
+        func receive(_ payload: borrowing S.Output, _ header: UnsafePointer<FrameHeader>) {
+            frames.append(Frame(copy payload, header.pointee))
         }
     }
 
@@ -49,7 +49,7 @@ final class BareChain<Input: Payload> {
 
         var last: PipelineError?
 
-        func receive(_ payload: __owned FailedFrame, _ header: UnsafePointer<FrameHeader>) { last = payload.error }
+        func receive(_ payload: borrowing FailedFrame, _ header: UnsafePointer<FrameHeader>) { last = payload.error }
     }
 
     let stream: StreamID

@@ -18,7 +18,7 @@ extension ReusedArrays<Sample> {
             numbers.withUnsafeBufferPointer { numbers in
                 guard let numbers = numbers.baseAddress, var out = samples.baseAddress else { return }
                 var next = numbers
-                // A separate loop for the most common fields, because it needs no decisions.
+                // The most common fields, for which the compiler makes a loop without decisions.
                 let hasOnlyTimes = t >= 0 && p < 0
                 for _ in 0..<count {
                     if hasOnlyTimes {

@@ -1,8 +1,7 @@
 extension Stage {
     /// Processes a frame with the stage of a node, and counts the outcome.
     // Always inlined, so that the code becomes part of each stage's witness table and is compiled for the stage's types. Even for a
-    // stage that is generic over its input, the compiler then knows the layout of the node, and only the moves of the payload are
-    // looked up.
+    // stage that is generic over its input, the compiler then knows the layout of the node.
     @inlinable
     @inline(__always)
     public static func _receive(

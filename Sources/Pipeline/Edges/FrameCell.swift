@@ -1,8 +1,7 @@
 /// A cell: memory that holds one frame, of any payload type.
 ///
-/// Edges move cells instead of frames. Moving a cell needs no generic code. A frame is moved once, into its cell, however many
-/// queues the cell passes, and is copied only at a fan-out. The code that takes a cell out of a queue must empty the cell, and then
-/// return or free it.
+/// Edges move cells instead of frames. Moving a cell needs no generic code. A frame is put into a cell once, however many queues
+/// the cell passes. The code that takes a cell out of a queue must empty the cell, and then return or free it.
 // A cell has one owner at a time. Ownership is transferred under an edge's lock.
 struct FrameCell: EdgeElement, @unchecked Sendable {
     let memory: UnsafeMutableRawPointer

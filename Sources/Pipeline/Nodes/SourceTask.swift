@@ -150,7 +150,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
 
     /// Ends all streams but not the edges, which another source may continue to use.
     private func endStreams() async {
-        for stream in order.pointee.followed { outlets.take(.end(stream)) }
+        for stream in order.pointee.followed {
+            liveTime?.end(stream)
+            outlets.take(.end(stream))
+        }
         await outlets.flush(waker, monitor, at: name)
     }
 

@@ -14,6 +14,8 @@ struct CustomGestures: Sendable {
     private let name: String
     private var vector = FeatureVector(values: [])
     private var memory = MatchMemory()
+    /// The last result. It has its own categories, because the caller changes those of its output in place if it is None.
+    private var found = Recognition(categories: [], margin: 0, matcher: "")
 
     /// Prepares a library with the same steps that hands go through.
     ///
@@ -33,14 +35,17 @@ struct CustomGestures: Sendable {
             : .euclidean(try GestureClassifier(match, match.rules(for: .euclidean), library: library, inner))
     }
 
-    /// Recognizes a hand and stores the result in a recognition. Returns whether the result is a gesture of the library, not None.
+    /// Recognizes a hand. Returns whether the result is a gesture of the library, not None. A gesture is stored in a recognition; of
+    /// None, only the confidence.
     mutating func recognize(_ landmarks: Landmarks, into output: inout Recognition) throws -> Bool {
         try comparison.vector(of: landmarks, into: &vector.values)
-        output.matcher = name
         switch matcher {
-        case .cosine(let cosine): try cosine.recognize(vector, &memory, into: &output)
-        case .euclidean(let euclidean): try euclidean.recognize(vector, &memory, into: &output)
+        case .cosine(let cosine): try cosine.recognize(vector, &memory, into: &found)
+        case .euclidean(let euclidean): try euclidean.recognize(vector, &memory, into: &found)
         }
-        return output.best.index >= 0
+        output.confidence = found.confidence
+        guard found.best.index >= 0 else { return false }
+        (output.categories, output.margin, output.matcher) = (found.categories, found.margin, name)
+        return true
     }
 }

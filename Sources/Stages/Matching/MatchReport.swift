@@ -74,7 +74,7 @@ struct MatchReport: Sendable {
 
 extension Recognition.Category {
     /// Takes over another category, with this score.
-    // Comparing texts takes less time than copying them, and a category is often the same as the one before.
+    // Comparing texts takes less time than copying them. Of one library, categories with the same index are the same.
     fileprivate mutating func become(_ other: Self, _ score: Double) {
         if index != other.index || name != other.name || displayName != other.displayName { self = other }
         self.score = score

@@ -37,7 +37,7 @@ struct MatchCore<Matcher: TemplateMatcher>: Sendable {
         if !emitsNone, output.best.index < 0 { return emitter.drop("no_match") }
         output.start = payload.start
         output.end = payload.end
-        if output.label != payload.label { output.label = payload.label }
+        output.label = payload.label
         if keepsSubject { output.subject = payload.matchedSubject }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }

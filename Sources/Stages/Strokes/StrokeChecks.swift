@@ -77,8 +77,8 @@ extension Stroke {
     mutating func takeMetadata(of other: Stroke) {
         start = other.start
         fields = other.fields
-        // Comparing texts takes less time than copying them, and they rarely change.
-        if label != other.label { label = other.label }
-        if subject != other.subject { subject = other.subject }
+        // Most strokes have no label or subject, and copying takes more time than checking.
+        if label != nil || other.label != nil { label = other.label }
+        if subject != nil || other.subject != nil { subject = other.subject }
     }
 }

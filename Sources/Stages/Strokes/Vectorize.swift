@@ -104,7 +104,7 @@ public struct Vectorize: ConfigurableStage {
         if isUnit { try scale(squares) }
         output.start = stroke.start
         output.end = stroke.end
-        if output.label != stroke.label { output.label = stroke.label }
+        output.label = stroke.label
         output.subject = .stroke(stroke)
         emitter.emit(output)
         // A reference held any longer would keep the upstream stage from reusing the stroke's memory.

@@ -56,7 +56,7 @@ final class InkEnd: ReceivingObject {
 
     init(keeps: Bool = true) { self.keeps = keeps }
 
-    func receive(_ piece: __owned Ink, _ header: UnsafePointer<FrameHeader>) {
+    func receive(_ piece: borrowing Ink, _ header: UnsafePointer<FrameHeader>) {
         points += piece.points.count
         guard keeps else { return }
         phases.append(piece.phase)
