@@ -1,7 +1,7 @@
 import Pipeline
 
 /// A decoder of the messages in a file or a pipe: one message per line or, in MessagePack, one after the other.
-// `@unchecked Sendable`: one source owns the decoder and calls it from one thread at a time.
+// `@unchecked Sendable`: one thread at a time uses a decoder, either that of its source or one that decodes blocks for it.
 final class InputMessages<P: WirePayload>: @unchecked Sendable {
     let lines: LineReader
     let origins: FileOrigins

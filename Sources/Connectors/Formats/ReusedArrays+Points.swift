@@ -16,21 +16,12 @@ extension ReusedArrays<Sample> {
         let (t, step) = (scale == 0 ? -1 : layout.start(of: .t, count), layout.step)
         return array(of: count) { samples in
             numbers.withUnsafeBufferPointer { numbers in
-                guard let numbers = numbers.baseAddress, var out = samples.baseAddress else { return }
-                var next = numbers
-                // The most common fields, for which the compiler makes a loop without decisions.
-                let hasOnlyTimes = t >= 0 && p < 0
-                for _ in 0..<count {
-                    if hasOnlyTimes {
-                        out.initialize(to: Sample(x: next[x], y: next[y], t: (next[t] - begin) * scale, p: 0))
-                    } else {
-                        out.initialize(
-                            to: Sample(
-                                x: next[x], y: next[y], t: t < 0 ? 0 : (next[t] - begin) * scale, p: p < 0 ? 0 : next[p]
-                            ))
-                    }
-                    next += step
-                    out += 1
+                guard let out = samples.baseAddress else { return }
+                for i in 0..<count {
+                    let at = i &* step
+                    out[i] = Sample(
+                        x: numbers[at &+ x], y: numbers[at &+ y], t: t < 0 ? 0 : (numbers[at &+ t] - begin) * scale,
+                        p: p < 0 ? 0 : numbers[at &+ p])
                 }
             }
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Pipeline
 
-/// Frames are moved in memory, not copied. Each frame must still be destroyed exactly once.
+/// Frames are moved into cells and out of them by hand. Each frame must be destroyed exactly once.
 @Suite("Ownership of frames")
 struct FrameOwnershipTests {
     /// Counts how many of its tokens are alive.

@@ -110,4 +110,28 @@ struct NormalizeTests {
             #expect(abs(max(result.width, result.height) - 250) < 1e-9)
         }
     }
+
+    @Test("Stages that reuse their output keep the bytes of each label, also of labels that are equal in Swift")
+    func labels() throws {
+        // The same letter as one scalar and as two.
+        let labels = ["caf\u{E9}", "cafe\u{301}", nil, "caf\u{E9}"]
+        func bytes(_ found: [String?]) -> [[UInt8]?] { found.map { $0.map { Array($0.utf8) } } }
+        let (resample, normalize, vectorize) = (
+            StageBench(Resample(points: 8)), StageBench(Normalize()), StageBench(Vectorize())
+        )
+        for (index, label) in labels.enumerated() {
+            var drawn = egg(at: (40, 50))
+            drawn.label = label
+            drawn.subject = label
+            let time = Timestamp.milliseconds(Int64(index))
+            try resample.send(drawn, at: time)
+            try normalize.send(drawn, at: time)
+            try vectorize.send(drawn, at: time)
+        }
+        #expect(bytes(resample.output.map(\.payload.label)) == bytes(labels))
+        #expect(bytes(resample.output.map(\.payload.subject)) == bytes(labels))
+        #expect(bytes(normalize.output.map(\.payload.label)) == bytes(labels))
+        #expect(bytes(normalize.output.map(\.payload.subject)) == bytes(labels))
+        #expect(bytes(vectorize.output.map(\.payload.label)) == bytes(labels))
+    }
 }
