@@ -21,11 +21,11 @@ protocol AnyOutlet: MarkTaker {
     /// Creates a buffer that keeps a worker's output for this outlet until the worker's turn.
     func makeBuffer() -> OutletBuffer
 
-    /// Takes ownership of a frame and its cell. Returns an empty cell in exchange, if available.
-    func put(_ cell: FrameCell) -> FrameCell?
+    /// Moves a frame that a worker has emitted out of its cell, which is empty afterwards.
+    func put(_ cell: FrameCell)
 
-    /// Drops a frame that a worker has emitted, because an earlier item has made the run fail. Returns the empty cell.
-    func cancel(_ cell: FrameCell) -> FrameCell
+    /// Drops a frame that a worker has emitted, because an earlier item has made the run fail. The cell is empty afterwards.
+    func cancel(_ cell: FrameCell)
 }
 
 extension [any AnyOutlet] {

@@ -69,7 +69,7 @@ final class Edge: Sendable {
         wakers: (producer: Waker, consumer: Waker), monitor: RunMonitor
     ) {
         (self.from, self.to, name) = (from, to, "\(from) → \(to)")
-        store = TypedFrameStore<Frame<P>>.make()
+        store = FrameStore(payload)
         self.policy = policy
         self.traits = traits
         self.monitor = monitor
@@ -108,12 +108,6 @@ final class Edge: Sendable {
         guard P.continuity == .continues, policy.drops else { return nil }
         return { $0.frame(of: P.self).pointee.payload.beginsAnew }
     }
-
-    /// Returns whether the edge carries the given payload type.
-    func carries<P: Payload>(_ payload: P.Type) -> Bool { store is TypedFrameStore<Frame<P>> }
-
-    /// Returns the store that fills the edge's cells, if it carries the given payload type.
-    func store<P: Payload>(for payload: P.Type) -> TypedFrameStore<Frame<P>>? { store as? TypedFrameStore<Frame<P>> }
 
     /// Offers items from `cursor` on. Returns false if items are left because there is no room. The producer must then wait in its
     /// waker and offer again.

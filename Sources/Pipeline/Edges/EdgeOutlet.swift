@@ -31,7 +31,7 @@ final class EdgeOutlet: AnyOutlet {
     ) {
         self.watermarks = watermarks
         self.edges = edges
-        store = TypedFrameStore<Frame<P>>.make()
+        store = FrameStore(payload)
         wantsWatermarks = edges.contains { $0.wantsWatermarks }
         wantsProgress = edges.contains { $0.wantsProgress }
         wantsCredits = edges.contains { $0.takesCredits }
@@ -159,23 +159,10 @@ final class EdgeOutlet: AnyOutlet {
 
     func makeBuffer() -> OutletBuffer { OutletBuffer(link.receiver, store, for: self) }
 
-    func put(_ cell: FrameCell) -> FrameCell? {
-        guard head.pointee.begin(cell.header) >= 0 else {
-            store.empty(cell)
-            return cell
-        }
-        for i in branches.indices.dropFirst() {
-            let copy = branches[i].takeCell()
-            store.copy(cell, to: copy)
-            branches[i].pending.append(.frame(copy))
-        }
-        branches[0].pending.append(.frame(cell))
-        return branches[0].spare.popLast()
-    }
+    func put(_ cell: FrameCell) { store.payload._move(cell.memory, into: UnsafeMutableRawPointer(head)) }
 
-    func cancel(_ cell: FrameCell) -> FrameCell {
+    func cancel(_ cell: FrameCell) {
         for edge in edges { edge.cancel(cell.header.pointee) }
         store.empty(cell)
-        return cell
     }
 }

@@ -25,68 +25,40 @@ struct FrameCell: EdgeElement, @unchecked Sendable {
     }
 }
 
-/// Creates and empties the cells of an edge, without knowing their content.
-// Stateless: each call works on a cell that has one owner at a time.
-class FrameStore: @unchecked Sendable {
-    /// Creates an empty cell.
-    func allocate() -> FrameCell { FrameCell(memory: .allocate(byteCount: 0, alignment: 1)) }
+/// Creates and empties the cells for frames of one payload type.
+final class FrameStore: Sendable {
+    let payload: any Payload.Type
+    private let size: Int
+    private let alignment: Int
 
-    /// Destroys the frame in a cell.
-    func empty(_ cell: FrameCell) {}
+    init<P: Payload>(_ payload: P.Type) {
+        self.payload = payload
+        // The stride instead of the size, because moving a frame also copies the padding after it.
+        size = MemoryLayout<Frame<P>>.stride
+        alignment = max(16, MemoryLayout<Frame<P>>.alignment)
+    }
 
-    /// Copies the frame in a cell into an empty cell.
-    func copy(_ cell: FrameCell, to other: FrameCell) {}
+    /// Returns whether the cells are for frames of the given payload type.
+    func carries(_ other: any Payload.Type) -> Bool { ObjectIdentifier(payload) == ObjectIdentifier(other) }
 
     /// Whether the frames are failed frames.
-    final var isOfFailures: Bool { self is TypedFrameStore<Frame<FailedFrame>> }
+    var isOfFailures: Bool { carries(FailedFrame.self) }
+
+    /// Creates an empty cell.
+    func allocate() -> FrameCell { FrameCell(memory: .allocate(byteCount: size, alignment: alignment)) }
+
+    /// Destroys the frame in a cell.
+    func empty(_ cell: FrameCell) { payload._empty(cell.memory) }
 
     /// Frees an empty cell.
-    final func free(_ cell: FrameCell) { cell.memory.deallocate() }
+    func free(_ cell: FrameCell) { cell.memory.deallocate() }
 
     /// Destroys the frames in items that are no longer needed, and frees their cells.
-    final func discard(_ items: some Sequence<EdgeItem<FrameCell>>) {
+    func discard(_ items: some Sequence<EdgeItem<FrameCell>>) {
         for item in items {
             guard case .frame(let cell) = item else { continue }
             empty(cell)
             free(cell)
         }
-    }
-}
-
-/// Fills and empties cells.
-///
-/// The type argument is the frame, not the payload. Unspecialized code then already has the size of a frame and the functions that
-/// copy and destroy it, and does not look them up for every frame.
-// Stateless. Not final on purpose: if the methods were called directly, the optimizer would pass the frame's type as an argument,
-// and every call would look it up.
-class TypedFrameStore<F: Sendable>: FrameStore, @unchecked Sendable {
-    /// Creates a store.
-    static func make() -> TypedFrameStore<F> { WorkingFrameStore<F>() }
-
-    /// Copies a frame into an empty cell.
-    func fill(_ cell: FrameCell, with frame: F) {}
-
-    /// Moves the frame out of a cell.
-    final func take(_ cell: FrameCell) -> F { cell.memory.assumingMemoryBound(to: F.self).move() }
-}
-
-// Stateless.
-private final class WorkingFrameStore<F: Sendable>: TypedFrameStore<F>, @unchecked Sendable {
-    override func allocate() -> FrameCell {
-        // Allocate the stride instead of the size, because moving a frame also copies the padding after it.
-        FrameCell(
-            memory: .allocate(byteCount: MemoryLayout<F>.stride, alignment: max(16, MemoryLayout<F>.alignment)))
-    }
-
-    override func fill(_ cell: FrameCell, with frame: F) {
-        cell.memory.assumingMemoryBound(to: F.self).initialize(to: frame)
-    }
-
-    override func copy(_ cell: FrameCell, to other: FrameCell) {
-        fill(other, with: cell.memory.assumingMemoryBound(to: F.self).pointee)
-    }
-
-    override func empty(_ cell: FrameCell) {
-        cell.memory.assumingMemoryBound(to: F.self).deinitialize(count: 1)
     }
 }

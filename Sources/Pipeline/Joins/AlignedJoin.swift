@@ -12,16 +12,14 @@
 /// for frames that are queued behind the waiting frames.
 final class AlignedJoin<Element: Payload>: Join {
     typealias State = AlignmentState<Element>
-    typealias Lane = AlignedLane<Element>
 
-    var lanes: [Lane]
+    var lanes: [AlignedLane]
     /// The order of the items in a batch run.
     var ranked: RankedEdges?
     let traits: [LaneTraits]
     private var isLateReported = false
     var state: State
     private var outputs: [State.Output] = []
-    private let sets: TypedFrameStore<Frame<Aligned<Element>>>
     let metrics: AlignmentMetrics
     /// Whether a lane that has been silent for too long stops delaying the others.
     private var isTimed: Bool
@@ -41,27 +39,24 @@ final class AlignedJoin<Element: Payload>: Join {
 
     /// - Parameters:
     ///   - state: A new state, which makes the sets.
-    ///   - edges: The edges, with the stores of their frames.
+    ///   - edges: The edges.
     ///   - traits: The properties of each edge that are known before the run.
     init(
-        _ state: State, edges: [(Edge, TypedFrameStore<Frame<Element>>)], traits: [LaneTraits], clocks: SourceClocks,
+        _ state: State, edges: [Edge], traits: [LaneTraits], clocks: SourceClocks,
         metrics: AlignmentMetrics, waker: Waker
     ) {
-        let (monitor, now, inputs) = (clocks.monitor, clocks.monitor.clock.now, edges.map(\.0))
+        let (monitor, now) = (clocks.monitor, clocks.monitor.clock.now)
         let isRanked = state.lanes.watermarks == .implied
-        lanes = edges.map {
-            Lane(reader: EdgeReader($0), store: $1, activeAt: now)
-        }
-        ranked = isRanked ? RankedEdges(inputs, monitor: monitor) : nil
+        lanes = edges.map { AlignedLane(reader: EdgeReader($0), activeAt: now) }
+        ranked = isRanked ? RankedEdges(edges, monitor: monitor) : nil
         self.traits = traits
         isClosed = edges.map { _ in false }
-        isTimed = monitor.timer != nil && inputs.contains { $0.policy.idleTimeoutMs != nil }
+        isTimed = monitor.timer != nil && edges.contains { $0.policy.idleTimeoutMs != nil }
         self.waker = waker
         self.clocks = clocks
         self.state = state
-        sets = TypedFrameStore<Frame<Aligned<Element>>>.make()
         self.metrics = metrics
-        super.init(store: sets, edges: inputs)
+        super.init(store: FrameStore(Aligned<Element>.self), edges: edges)
     }
 
     deinit {
@@ -182,7 +177,7 @@ final class AlignedJoin<Element: Payload>: Join {
         ranked?.abandon { item, index in
             guard case .frame(let cell) = item else { return }
             metrics.frames.add()
-            let frame = lanes[index].store.take(cell)
+            let frame = cell.frame(of: Element.self).move()
             lanes[index].reader.used.append(cell)
             drop(frame, .cancelled)
         }
@@ -246,7 +241,7 @@ final class AlignedJoin<Element: Payload>: Join {
     }
 
     func take(_ cell: FrameCell, _ index: Int) -> Frame<Element> {
-        let frame = lanes[index].store.take(cell)
+        let frame = cell.frame(of: Element.self).move()
         if ranked == nil { lanes[index].reader.used.append(cell) } else { ranked?.recycle(cell, to: index) }
         return frame
     }
@@ -272,8 +267,8 @@ final class AlignedJoin<Element: Payload>: Join {
             switch output {
             case .set(let frame):
                 metrics.sets.add()
-                let cell = used.popLast() ?? sets.allocate()
-                sets.fill(cell, with: frame)
+                let cell = used.popLast() ?? store.allocate()
+                cell.frame(of: Aligned<Element>.self).initialize(to: frame)
                 batch.append(.frame(cell))
             case .mark(let mark):
                 if case .credit(let credit, _) = mark { credit.goOn() }
@@ -298,8 +293,8 @@ final class AlignedJoin<Element: Payload>: Join {
         guard let set = Frame(setOf: frames, at: time, gap: gap) else { return nil }
         metrics.frames.add(Int64(frames.count { $0 != nil }))
         metrics.sets.add()
-        let cell = cell ?? sets.allocate()
-        sets.fill(cell, with: set)
+        let cell = cell ?? store.allocate()
+        cell.frame(of: Aligned<Element>.self).initialize(to: set)
         return cell
     }
 

@@ -1,7 +1,6 @@
 /// One edge of an aligned join, with the items that have not entered the ``AlignmentState`` yet.
-struct AlignedLane<Element: Payload> {
+struct AlignedLane {
     var reader: EdgeReader
-    let store: TypedFrameStore<Frame<Element>>
     /// The maximum number of frames that may wait for a set: in the whole lane in a batch run, in each stream otherwise.
     var room: Int { reader.edge.policy.roomInJoin }
     /// Whether the state knows that the lane has ended.

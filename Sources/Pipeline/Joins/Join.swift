@@ -24,7 +24,7 @@ class Join {
     /// Returns whether the join can continue with other edges. A single edge has no state to continue.
     final func canContinue(with other: [Edge]) -> Bool {
         guard edges.count == other.count else { return false }
-        return zip(edges, other).allSatisfy { $0 === $1 || edges.count > 1 && type(of: $0.store) == type(of: $1.store) }
+        return zip(edges, other).allSatisfy { $0 === $1 || edges.count > 1 && $0.store.carries($1.store.payload) }
     }
 
     /// Continues with other edges, in a reload, in the same order. What waits on an old edge comes first. The run must be frozen.

@@ -8,12 +8,13 @@ final class MergeByStream: Join {
     private let clocks: SourceClocks
     private let monitor: RunMonitor
 
+    /// - Parameter edges: The edges; at least one.
     init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks, monitor: RunMonitor) {
         hasFinished = edges.map { _ in false }
         self.merge = merge
         self.clocks = clocks
         self.monitor = monitor
-        super.init(store: edges.first?.store ?? FrameStore(), edges: edges)
+        super.init(store: edges[0].store, edges: edges)
     }
 
     deinit { store.discard(released + merge.drain()) }

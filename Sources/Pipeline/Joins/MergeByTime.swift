@@ -7,13 +7,15 @@ final class MergeByTime: Join {
     private let monitor: RunMonitor
     private var isLateReported = false
 
-    /// - Parameter place: The name of the node whose edges are merged.
+    /// - Parameters:
+    ///   - edges: The edges; at least one.
+    ///   - place: The name of the node whose edges are merged.
     init(_ edges: [Edge], lanes: [LaneTraits], maxStreams: Int, place: String, monitor: RunMonitor) {
         ranked = RankedEdges(edges, monitor: monitor)
         merge = TimeMerge(lanes: lanes, maxStreams: maxStreams)
         self.place = place
         self.monitor = monitor
-        super.init(store: edges.first?.store ?? FrameStore(), edges: edges)
+        super.init(store: edges[0].store, edges: edges)
     }
 
     deinit {

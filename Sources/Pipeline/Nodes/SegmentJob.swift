@@ -144,7 +144,8 @@ final class SegmentJob: @unchecked Sendable {
             for item in items[place][nextItems[place]..<end] {
                 switch item {
                 case .frame(let cell):
-                    if let empty = isCancelled ? outlet.cancel(cell) : outlet.put(cell) { spare[place].append(empty) }
+                    if isCancelled { outlet.cancel(cell) } else { outlet.put(cell) }
+                    spare[place].append(cell)
                 case .mark(let mark): if !isCancelled { outlet.take(mark) }
                 }
             }

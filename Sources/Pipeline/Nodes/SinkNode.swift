@@ -114,19 +114,14 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     }
 
     func makeBuffer() -> OutletBuffer {
-        OutletBuffer(EdgeEnd<S.Input>.self, TypedFrameStore<Frame<S.Input>>.make(), for: self)
+        OutletBuffer(EdgeEnd<S.Input>.self, FrameStore(S.Input.self), for: self)
     }
 
-    func put(_ cell: FrameCell) -> FrameCell? {
-        let frame = cell.memory.assumingMemoryBound(to: Frame<S.Input>.self).move()
-        link.carrying(S.Input.self).pass(frame)
-        return cell
-    }
+    func put(_ cell: FrameCell) { S.Input._hand(cell.memory, to: link) }
 
-    func cancel(_ cell: FrameCell) -> FrameCell {
+    func cancel(_ cell: FrameCell) {
         refuse(cell.header.pointee, .cancelled)
-        cell.memory.assumingMemoryBound(to: Frame<S.Input>.self).deinitialize(count: 1)
-        return cell
+        S.Input._empty(cell.memory)
     }
 
     /// Makes written frames visible. Called when no more frames wait.

@@ -19,7 +19,7 @@ extension Assembly {
         let wantsWatermarks = watermarks == .explicit || !isSink || plan.nodes[to].edges.count > 1
         if let known = before?.parts.edges[key], !plan.nodes[from].edges.isEmpty || isKept(from),
             known.policy == edge.policy,
-            known.edge.carries(P.self), known.edge.wantsWatermarks == wantsWatermarks,
+            known.edge.store.carries(P.self), known.edge.wantsWatermarks == wantsWatermarks,
             known.edge.wantsProgress == leadsToJoin[to]
         {
             onAdoption { known.edge.connect(producer: producer, consumer: consumer) }
@@ -62,7 +62,7 @@ extension Assembly {
     {
         let list = port == .output ? consumers[index] : errorConsumers[index]
         var typed = try list.map { consumer in
-            guard let edge = edges[consumer.node][consumer.edge], edge.carries(P.self) else {
+            guard let edge = edges[consumer.node][consumer.edge], edge.store.carries(P.self) else {
                 throw PipelineError.mistypedEdge(plan.nodes[index].id)
             }
             return edge

@@ -14,7 +14,7 @@ extension Assembly {
         _ index: Int, of payload: P.Type, _ waker: Waker, own: OwnWatermarks? = nil, delivers: Bool = false
     ) throws -> TaskInput {
         let typed = try edges[index].map { edge in
-            guard let edge, edge.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
+            guard let edge, edge.store.carries(P.self) else { throw PipelineError.mistypedEdge(plan.nodes[index].id) }
             return edge
         }
         return input(index, waker, own: own, delivers: delivers) { merge(typed, index) }
@@ -26,7 +26,7 @@ extension Assembly {
         of stage: S, _ index: Int, _ waker: Waker, own: OwnWatermarks?
     ) throws -> TaskInput {
         guard let aligned = stage as? any AlignedStage,
-            !edges[index].allSatisfy({ $0?.carries(S.Input.self) ?? false })
+            !edges[index].allSatisfy({ $0?.store.carries(S.Input.self) ?? false })
         else { return try input(index, of: S.Input.self, waker, own: own) }
         return try input(index, waker, own: own, alignment: aligned.alignment) {
             try alignedJoin(of: aligned, index, waker)
@@ -101,10 +101,10 @@ extension Assembly {
 
     private func alignedJoin<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> Join {
         let typed = try edges[index].map { edge in
-            guard let edge, let store = edge.store(for: S.Element.self) else {
+            guard let edge, edge.store.carries(S.Element.self) else {
                 throw PipelineError.mistypedEdge(plan.nodes[index].id)
             }
-            return (edge, store)
+            return edge
         }
         let counts = part(\.alignments, plan.nodes[index].id) { AlignmentMetrics() }
         return AlignedJoin(

@@ -16,7 +16,6 @@ final class ResultReader<Payload: Pipeline.Payload> {
     }
 
     private let edge: Edge?
-    private let store: TypedFrameStore<Frame<Payload>>?
     private let waker: Waker
     private let run: Run
     private var batch: [EdgeItem<FrameCell>] = []
@@ -26,7 +25,6 @@ final class ResultReader<Payload: Pipeline.Payload> {
 
     init(edge: Edge?, waker: Waker, run: Run) {
         self.edge = edge
-        store = edge?.store(for: Payload.self)
         self.waker = waker
         self.run = run
     }
@@ -46,15 +44,14 @@ final class ResultReader<Payload: Pipeline.Payload> {
                 cursor += 1
                 switch item {
                 case .frame(let cell):
-                    guard let store else { continue }
                     used.append(cell)
-                    return .frame(store.take(cell))
+                    return .frame(cell.frame(of: Payload.self).move())
                 case .mark(let mark): return .mark(mark)
                 }
             }
             batch.removeAll(keepingCapacity: true)
             cursor = 0
-            guard let edge, store != nil else { return .finished }
+            guard let edge else { return .finished }
             if !hasBegun {
                 hasBegun = true
                 edge.beginReading()

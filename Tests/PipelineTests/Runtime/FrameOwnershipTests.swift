@@ -104,10 +104,9 @@ struct FrameOwnershipTests {
                 carrying: Carrier.self, from: "a", to: "b", policy: EdgePolicy(capacity: 10, onFull: onFull),
                 traits: EdgeTraits(wantsWatermarks: false), wakers: (Waker(monitor: nil), Waker(monitor: nil)),
                 monitor: RunMonitor())
-            let store = try #require(edge.store(for: Carrier.self))
             var batch = (0..<3 as Range<Int64>).map { time in
-                let cell = store.allocate()
-                store.fill(cell, with: Frame(Carrier(token: Token(census)), at: .microseconds(time)))
+                let cell = edge.store.allocate()
+                cell.frame(of: Carrier.self).initialize(to: Frame(Carrier(token: Token(census)), at: .microseconds(time)))
                 return EdgeItem.frame(cell)
             }
             var (cursor, spare): (Int, [FrameCell]) = (0, [])

@@ -339,10 +339,11 @@ private func live(
             wakers: (Waker(monitor: nil), Waker(monitor: nil)), monitor: monitor)
         let time = LiveTime(clock: monitor.clock, timer: RunTimer(clock: monitor.clock), latenessMs: 0)
         time.connect([edge])
-        let store = try #require(edge.store(for: TestNumber.self))
+        let store = edge.store
         func frame(_ time: Int64) -> EdgeItem<FrameCell> {
             let cell = store.allocate()
-            store.fill(cell, with: Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: "a"))
+            cell.frame(of: TestNumber.self).initialize(
+                to: Frame(TestNumber(Int(time)), at: .milliseconds(time), stream: "a"))
             return .frame(cell)
         }
         func taken() -> [EdgeItem<FrameCell>] {
