@@ -109,12 +109,6 @@ final class Chain {
     /// Returns all nodes of an instance, first to last.
     func nodes(of memory: UnsafeMutableRawPointer) -> [StageNode] { places.indices.map { node($0, of: memory) } }
 
-    /// Returns the first node of an instance.
-    func first(of memory: UnsafeMutableRawPointer) -> StageNode { node(0, of: memory) }
-
-    /// Returns the last node of an instance.
-    func last(of memory: UnsafeMutableRawPointer) -> StageNode { node(places.count - 1, of: memory) }
-
     /// Returns the earliest wake-up that a stage of an instance has requested, with the node of that stage. If several stages
     /// request the same time, returns the first in the chain.
     func nextWake(of memory: UnsafeMutableRawPointer) -> (time: Timestamp, node: StageNode)? {
@@ -156,7 +150,7 @@ extension Stage {
     /// Creates the beginning of a node.
     fileprivate static func initialize(_ memory: UnsafeMutableRawPointer, _ state: NodeState, next: AnyLink) {
         memory.initializeMemory(
-            as: NodeHead<Output>.self, to: NodeHead(state, next: next.carrying(Output.self)))
+            as: NodeHead<Output>.self, to: NodeHead(state: state, next: next.carrying(Output.self)))
     }
 
     /// Copies the stage into memory.

@@ -53,7 +53,7 @@ final class StreamChains {
         let header = frame.assumingMemoryBound(to: FrameHeader.self)
         let time = header.pointee.timestamp
         if time < instance.last || time <= instance.settled, isOrdered {
-            pool.chain.first(of: instance.memory).refuse(header.pointee, .late)
+            pool.chain.node(0, of: instance.memory).refuse(header.pointee, .late)
             return payload._empty(frame)
         }
         instance.last = max(instance.last, time)
@@ -91,7 +91,7 @@ final class StreamChains {
         // One microsecond more, because frames that the previous stage emits at the end of the stream carry the time of its last
         // watermark.
         let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier - 1))
-        let processed = stream.flatMap { pool.known($0) }.map { pool.chain.last(of: $0.memory).time }
+        let processed = stream.flatMap { pool.known($0) }.map { pool.chain.node(pool.chain.slots.count - 1, of: $0.memory).time }
         return min(time, max(earliest, processed ?? .beforeAll))
     }
 

@@ -27,15 +27,10 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// processed time, and at most ``Stage/stampsEarlierByUs`` before the time being processed. In both cases, the timestamp
     /// must not be before the timestamp of the previous output. Otherwise, the payload is not emitted, and the frame being
     /// processed fails.
-    @inlinable
-    @inline(__always)
-    public func emit(_ payload: borrowing Output, at timestamp: Timestamp) { emitAnew(payload, at: timestamp) }
-
-    /// Emits a payload with a new header.
-    // A separate function keeps the common path short.
+    // Not inlined, so that stages that also emit at the current time stay short.
     @inlinable
     @inline(never)
-    func emitAnew(_ payload: borrowing Output, at timestamp: Timestamp) {
+    public func emit(_ payload: borrowing Output, at timestamp: Timestamp) {
         guard state.pointee.noteOutput(at: timestamp) else { return }
         var header = state.pointee.makeHeader(timestamp)
         node.pointee.next.pass(payload, &header)
@@ -76,7 +71,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     /// Logs a message about a subject only once in a run, even if the stage has several instances (for several streams, or for
     /// several parts of a frame).
     public func logOnce(_ level: Log.Level, about subject: String, _ line: @autoclosure () -> String) {
-        if state.pointee.call.account.metrics.loggedSubjects.insert(subject) { log(level, line()) }
+        if state.pointee.call.account.metrics.noteLogged(subject) { log(level, line()) }
     }
 
     /// Requests a call of `wake(at:)` when the stream's time has passed `time`. The request replaces the previous one; `nil` only

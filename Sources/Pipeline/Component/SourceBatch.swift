@@ -1,15 +1,5 @@
 /// The items that a source has read and the engine has not taken yet.
 public struct SourceBatch<Output: Payload>: Sendable {
-    /// An item that was read.
-    package enum Item: Sendable {
-        case frame(Frame<Output>)
-        case failure(PipelineError, StreamID)
-        case drop(StreamID, Timestamp, Int64, DropReason)
-        case bound(Timestamp)
-        case end(StreamID)
-        case lost(SourceEvent.Hole)
-    }
-
     @usableFromInline package var frames = FrameBuffer<Frame<Output>>()
     /// An object that all copies of the batch share, as they share the frames. Its type is not generic, so that checking for
     /// copies does not look up the type of the frames.
@@ -114,31 +104,6 @@ public struct SourceBatch<Output: Payload>: Sendable {
         makeFramesOwn()
         frames.removeAll()
         if !events.isEmpty { events.removeAll(keepingCapacity: true) }
-    }
-
-    /// All items in the order in which they were read, for tests. O(items).
-    package var items: [Item] {
-        var items: [Item] = []
-        var place = 0
-        func takeFrames(to end: Int) {
-            while place < end {
-                items.append(.frame(frames[place]))
-                place += 1
-            }
-        }
-        for event in events {
-            takeFrames(to: event.place)
-            switch event.what {
-            case .failure(let error, let stream): items.append(.failure(error, stream))
-            case .drop(let stream, let time, let sequence, let reason):
-                items.append(.drop(stream, time, sequence, reason))
-            case .bound(let time): items.append(.bound(time))
-            case .end(let stream): items.append(.end(stream))
-            case .lost(let hole): items.append(.lost(hole))
-            }
-        }
-        takeFrames(to: frames.count)
-        return items
     }
 }
 

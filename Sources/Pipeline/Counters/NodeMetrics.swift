@@ -32,8 +32,8 @@ package final class NodeMetrics: Sendable {
     /// The number of frames whose failure was reported so far.
     let reportedFailures = Counter()
 
-    /// The subjects that the node's stage has already logged; see ``Emitter/logOnce(_:about:_:)``.
-    let loggedSubjects: LoggedSubjects
+    /// The subjects that the node's stage has already logged.
+    private let loggedSubjects = Lock<Set<String>>([])
 
     /// The metrics of the whole node if these are the metrics of one of its workers; otherwise `nil`. Weak, because the whole
     /// node owns the metrics of its workers.
@@ -42,9 +42,15 @@ package final class NodeMetrics: Sendable {
     /// The metrics of the node's workers, if it has any.
     private let workers = Lock<[NodeMetrics]>([])
 
-    init(id: String) { (self.id, loggedSubjects, whole) = (id, LoggedSubjects(), nil) }
+    init(id: String) { (self.id, whole) = (id, nil) }
 
-    private init(of whole: NodeMetrics) { (id, loggedSubjects, self.whole) = (whole.id, whole.loggedSubjects, whole) }
+    private init(of whole: NodeMetrics) { (id, self.whole) = (whole.id, whole) }
+
+    /// Records that the node's stage logs a subject. Returns whether neither it nor another worker has logged the subject before;
+    /// see ``Emitter/logOnce(_:about:_:)``.
+    func noteLogged(_ subject: String) -> Bool {
+        (whole ?? self).loggedSubjects.withLock { $0.insert(subject).inserted }
+    }
 
     /// Returns the counters of one of several workers. After a reload, the worker with the same number continues to use them.
     func worker(_ number: Int) -> NodeMetrics {

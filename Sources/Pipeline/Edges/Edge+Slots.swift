@@ -4,16 +4,14 @@ import Synchronization
 extension Edge: CreditOwner {
     func note(_ number: Int, _ change: Credit.Change) {
         let now = monitor.clock.now
-        self.change { $0.credit(number, change, now: now) }
+        self.change { $0.flights?.credit(number, change, now: now) ?? EdgeWakes() }
     }
 
-    /// Applies a change to the slots, and wakes the affected tasks.
-    func change(_ body: (inout FlightState<FrameCell>) -> FlightState<FrameCell>.Wakes) {
+    /// Applies a change to the queue, and wakes the affected tasks.
+    func change(_ body: (inout Guarded) -> EdgeWakes) {
         let wakes = state.withLock { state in
             defer { setTimer(&state) }
-            guard var flights = state.flights.take() else { return FlightState<FrameCell>.Wakes() }
-            defer { state.flights = flights }
-            return body(&flights)
+            return body(&state)
         }
         if wakes.consumer { consumer.signal() }
         if wakes.producer { producer.signal() }
@@ -30,7 +28,7 @@ extension Edge: CreditOwner {
             guard let self else { return }
             let now = monitor.clock.now
             self.state.withLock { $0.timerAt = nil }
-            change { $0.pass(now) }
+            change { $0.flights?.pass(now) ?? EdgeWakes() }
         }
     }
 }

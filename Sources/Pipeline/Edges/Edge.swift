@@ -88,14 +88,7 @@ final class Edge: Sendable {
 
     deinit {
         state.withLock { state in
-            var rest: [Item] = state.flights?.drain() ?? []
-            store.discard(rest)
-            // An edge that drops gives one frame at a time.
-            repeat {
-                rest.removeAll()
-                _ = state.queue.take(into: &rest)
-                store.discard(rest)
-            } while !rest.isEmpty
+            store.discard(state.flights?.all ?? state.queue.all)
             for cell in state.spare { store.free(cell) }
         }
     }
@@ -196,7 +189,7 @@ final class Edge: Sendable {
 
     /// Adds everything that waits on the edge to `items`. No frame needs a slot of the edge any more.
     func takeRest(into items: inout [Item], returning used: inout [FrameCell]) {
-        if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
+        dropSlots()
         var taken: [Item] = []
         while case .items = take(into: &taken, returning: &used) {
             items += taken
@@ -205,18 +198,10 @@ final class Edge: Sendable {
     }
 
     /// Announces that the producer will offer no more items.
-    func finish() {
-        if hasSlots { return change { [now = monitor.clock.now] in $0.finish(now: now) } }
-        if state.withLock({ $0.queue.finish() }) { consumer.signal() }
-    }
+    func finish() { change { $0.flights?.finish(now: monitor.clock.now) ?? $0.queue.finish() } }
 
     /// Announces that the consumer will take no more items.
-    func abandon() {
-        if hasSlots { return change { $0.abandon() } }
-        let outcome = state.withLock { $0.queue.abandon() }
-        if outcome.wakesProducer { producer.signal() }
-        outcome.ended.end()
-    }
+    func abandon() { change { $0.flights?.abandon() ?? $0.queue.abandon() } }
 
     /// Drops a frame that was emitted for this edge after the run had failed, and counts the drop.
     func cancel(_ frame: FrameHeader) {
@@ -233,15 +218,13 @@ final class Edge: Sendable {
     func renounce() {
         if unwanted.exchange(true, ordering: .relaxed) { return }
         producer.signal()
-        if hasSlots { change { [now = monitor.clock.now] in $0.renounce(now: now) } }
+        dropSlots()
     }
 
-    /// Ignores the capacity from now on. Called while nothing reads from the edge, so that a full edge does not delay the
-    /// consumers of other edges.
-    func beginUnread() { state.withLock { $0.queue.isUnbounded = true } }
-
-    /// Respects the capacity from now on. Called when a reader has started to read.
-    func beginReading() { state.withLock { $0.queue.isUnbounded = false } }
+    /// Lets all frames go on, because none of them needs a slot any more.
+    private func dropSlots() {
+        change { $0.flights?.renounce(now: monitor.clock.now) ?? EdgeWakes() }
+    }
 
     /// Starts or stops ignoring the capacity, so that the producer never waits. Has no effect unless the policy is to wait.
     func takeEverything(_ isUnbounded: Bool) {
@@ -266,7 +249,7 @@ final class Edge: Sendable {
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
         state.withLock { state in
-            if let flights = state.flights { flights.forEachHeld(body) } else { state.queue.forEachHeld(body) }
+            for case .frame(let cell) in state.flights?.all ?? state.queue.all { body(cell.stream, cell.timestamp) }
         }
     }
 

@@ -1,10 +1,5 @@
-/// Finds the frames that an edge holds at a commit point, and forgets streams that another process continues with.
+/// Forgets streams that another process continues with.
 extension EdgeState {
-    /// Passes the stream and the time of each waiting frame to `body`.
-    func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
-        for case .frame(let frame) in items[head...] { body(frame.stream, frame.timestamp) }
-    }
-
     /// Removes the waiting items of streams, and forgets the streams. The removed frames count as dropped.
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
         for stream in streams { forgetDrops(of: stream) }

@@ -73,6 +73,9 @@ struct EdgeState<Element: EdgeElement> {
     /// The number of frames in the queue.
     var waiting: Int { frames }
 
+    /// All items that wait.
+    var all: [Item] { passed.items + items[head...] }
+
     var isEmpty: Bool { head == items.count && passed.isEmpty }
 
     /// Adds items to the queue, from `cursor` on. If items are left, leaves `cursor` at the first of them. Otherwise, empties
@@ -90,14 +93,10 @@ struct EdgeState<Element: EdgeElement> {
                     drop(frame, .cancelled, &result)
                 } else if let beginsAnew, dropAsPart(frame, beginsAnew(frame), &result) {
                     break
-                } else if isFull(for: frame) {
-                    guard makeRoom(for: frame, &result) else {
-                        if result.isFull || result.overflowed { return wake(result) }
-                        break
-                    }
+                } else if !isFull(for: frame) || makeRoom(for: frame, &result) {
                     append(&frame)
-                } else {
-                    append(&frame)
+                } else if result.isFull || result.overflowed {
+                    return wake(result)
                 }
             case .mark(.bound), .mark(.receipt), .mark(.progress):
                 if marksWait, !isUnbounded, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
@@ -180,11 +179,11 @@ struct EdgeState<Element: EdgeElement> {
         giveRoomBack()
     }
 
-    /// Records that no more items will follow. Returns whether the consumer must be woken.
-    mutating func finish() -> Bool {
+    /// Records that no more items will follow.
+    mutating func finish() -> EdgeWakes {
         isFinished = true
         defer { consumerWaits = false }
-        return consumerWaits
+        return EdgeWakes(consumer: consumerWaits)
     }
 
     /// Takes back ``finish()`` and ``abandon()``, because other tasks continue.
@@ -196,18 +195,17 @@ struct EdgeState<Element: EdgeElement> {
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped. Returns whether
-    /// the producer must be woken, and the credits that end.
-    mutating func abandon() -> (wakesProducer: Bool, ended: EndedCredits) {
+    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped.
+    mutating func abandon() -> EdgeWakes {
         isAbandoned = true
         defer { producerWaits = false }
-        var ended = EndedCredits()
-        guard credits > 0 else { return (producerWaits, ended) }
-        passed.endCredits(&ended)
-        for item in items[head...] { ended.add(item) }
+        var wakes = EdgeWakes(producer: producerWaits)
+        guard credits > 0 else { return wakes }
+        passed.endCredits(&wakes.ended)
+        for item in items[head...] { wakes.ended.add(item) }
         items = items[head...].filter { if case .mark(.credit) = $0 { false } else { true } }
         (head, credits) = (0, 0)
-        return (producerWaits, ended)
+        return wakes
     }
 
     private func isFull(for frame: Element) -> Bool {

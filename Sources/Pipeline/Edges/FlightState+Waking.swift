@@ -1,13 +1,5 @@
 /// Determines which end of the edge must be woken.
 extension FlightState {
-    /// The tasks to wake after a change.
-    struct Wakes {
-        var consumer = false
-        var producer = false
-        /// The credits that end with the change, after the lock is released.
-        var ended = EndedCredits()
-    }
-
     mutating func wake(_ result: Offer) -> Offer {
         var result = result
         result.wakesConsumer = wakesConsumer()
@@ -27,5 +19,5 @@ extension FlightState {
         return producerWaits
     }
 
-    mutating func wakes() -> Wakes { Wakes(consumer: wakesConsumer(), producer: wakesProducer()) }
+    mutating func wakes() -> EdgeWakes { EdgeWakes(consumer: wakesConsumer(), producer: wakesProducer()) }
 }

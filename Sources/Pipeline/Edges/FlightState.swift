@@ -117,7 +117,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// Records that no more items will be offered. Waiting frames will still be released.
-    mutating func finish(now: Int64) -> Wakes {
+    mutating func finish(now: Int64) -> EdgeWakes {
         hasFinished = true
         endInput()
         return refill(now)
@@ -133,7 +133,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped.
-    mutating func abandon() -> Wakes {
+    mutating func abandon() -> EdgeWakes {
         isAbandoned = true
         var ended = EndedCredits()
         released.endCredits(&ended)
@@ -146,33 +146,30 @@ struct FlightState<Element: EdgeElement> {
         return wakes
     }
 
-    /// Removes and returns all items, so that the caller can free them.
-    mutating func drain() -> [Item] {
-        defer { (released, queues) = (ReleasedItems(), [:]) }
-        return released.items + queues.values.flatMap(\.items)
-    }
+    /// All items that wait.
+    var all: [Item] { released.items + queues.values.flatMap(\.items) }
 
     // MARK: Finished frames
 
     /// Applies a change of a credit of a slot.
-    mutating func credit(_ number: Int, _ change: Credit.Change, now: Int64) -> Wakes {
-        slots.change(number, change) ? refill(now) : Wakes()
+    mutating func credit(_ number: Int, _ change: Credit.Change, now: Int64) -> EdgeWakes {
+        slots.change(number, change) ? refill(now) : EdgeWakes()
     }
 
     /// Records that the consumer no longer uses the frames, so that no frame needs a slot.
-    mutating func renounce(now: Int64) -> Wakes {
+    mutating func renounce(now: Int64) -> EdgeWakes {
         isRenounced = true
         slots.giveBackAll()
         return refill(now)
     }
 
     /// Applies the timeout at the time `now` on the run's clock.
-    mutating func pass(_ now: Int64) -> Wakes {
+    mutating func pass(_ now: Int64) -> EdgeWakes {
         expire(now)
         return wakes()
     }
 
-    private mutating func refill(_ now: Int64) -> Wakes {
+    private mutating func refill(_ now: Int64) -> EdgeWakes {
         fill(now)
         return wakes()
     }

@@ -106,20 +106,10 @@ struct InFlightSlots {
             waiting[flight.stream] = flight.isWaiting ? others + 1 : others == 0 ? nil : others
         }
         if flight.holdsSlot != before.holdsSlot {
-            let index = indexInBusy(number)
+            let index = busy.firstSortedIndex { $0 >= number }
             if flight.holdsSlot { busy.insert(number, at: index) } else { busy.remove(at: index) }
         }
         return true
-    }
-
-    /// Returns the index of a flight among those that hold a slot, or the index at which it must be inserted.
-    private func indexInBusy(_ number: Int) -> Int {
-        var (low, high) = (0, busy.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if busy[middle] < number { low = middle + 1 } else { high = middle }
-        }
-        return low
     }
 
     /// Takes back the slots that were held longer than the timeout. Returns whether any slot was taken back. A flight that only

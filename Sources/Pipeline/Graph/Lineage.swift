@@ -22,25 +22,17 @@ package struct Lineage {
     private let takers: [[Int]]
 
     package init(_ plan: Plan) {
-        renames = plan.nodes.map { if case .stage(let stage) = $0.body { stage.renamesStreams } else { false } }
-        let earlier = plan.nodes.map { node in
-            guard case .stage(let stage) = node.body else { return 0 as Int64 }
-            return min(max(0, stage.stampsEarlierByUs), Timestamp.max.rawValue)
-        }
+        renames = plan.nodes.map { $0.stage?.renamesStreams ?? false }
+        let earlier = plan.nodes.map { min(max(0, $0.stage?.stampsEarlierByUs ?? 0), Timestamp.max.rawValue) }
         var takers: [[Int]] = plan.nodes.map { _ in [] }
         for (index, node) in plan.nodes.enumerated() { for edge in node.edges { takers[edge.from].append(index) } }
         self.takers = takers
         edgeCounts = plan.nodes.map(\.edges.count)
         for (index, node) in plan.nodes.enumerated() {
-            var before: Set<Int> = node.edges.isEmpty ? [index] : []
-            for edge in node.edges { before.formUnion(sources[edge.from]) }
-            sources.append(before)
-            var most: Int64 = 0
-            for edge in node.edges { most = max(most, slack[edge.from] + earlier[edge.from]) }
+            sources.append(node.edges.reduce(into: node.edges.isEmpty ? [index] : []) { $0.formUnion(sources[$1.from]) })
+            let most = node.edges.map { slack[$0.from] + earlier[$0.from] }.max() ?? 0
             slack.append(min(most, Timestamp.max.rawValue))
-            var isBehind = renames[index]
-            for edge in node.edges where isRenamed[edge.from] { isBehind = true }
-            isRenamed.append(isBehind)
+            isRenamed.append(renames[index] || node.edges.contains { isRenamed[$0.from] })
             receivesCountedFrames.append(node.edges.contains { countsInFlight($0) })
         }
     }

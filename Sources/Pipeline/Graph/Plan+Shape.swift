@@ -3,9 +3,7 @@ extension Plan {
     package var producers: [String] { nodes.filter { $0.output != nil }.map(\.id) }
 
     /// Whether a source takes part in commit points.
-    var hasCommits: Bool {
-        nodes.contains { if case .source(let source, _) = $0.body { source.commits } else { false } }
-    }
+    var hasCommits: Bool { nodes.contains { $0.source?.commits ?? false } }
 
     /// The mechanism that carries frames along an edge.
     public enum Hop: Sendable, Hashable {

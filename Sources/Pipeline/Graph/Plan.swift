@@ -126,6 +126,17 @@ public struct Plan: Sendable {
     }
 }
 
+extension Plan.Node {
+    /// The source; `nil` if the node is not one.
+    package var source: (any Source)? { if case .source(let source, _) = body { source } else { nil } }
+
+    /// The stage; `nil` if the node is not one, or is an asynchronous stage.
+    package var stage: (any Stage)? { if case .stage(let stage) = body { stage } else { nil } }
+
+    /// How the node aligns its edges; `nil` if it does not take sets of frames.
+    package var alignment: Alignment? { (stage as? any AlignedStage)?.alignment }
+}
+
 extension Plan {
     /// Returns the index of the source or stage with an `id`.
     ///

@@ -44,9 +44,11 @@ public struct PlanChange: Sendable, Equatable {
         var changed: [String] = []
         for node in new.nodes {
             guard let other = before[node.id] else { continue }
-            if !kept.contains(node.id) || new.connections(into: node) != old.connections(into: other) {
-                changed.append(node.id)
+            let isConnectedAlike = node.edges.elementsEqual(other.edges) {
+                new.nodes[$0.from].id == old.nodes[$1.from].id && $0.port == $1.port && $0.policy == $1.policy
+                    && $0.isExplicit == $1.isExplicit
             }
+            if !kept.contains(node.id) || !isConnectedAlike { changed.append(node.id) }
         }
         self.changed = changed
     }
@@ -54,7 +56,7 @@ public struct PlanChange: Sendable, Equatable {
     /// Returns the sources and sinks that differ between the plans, if a source commits. None of them may change, because a commit
     /// covers all sources and sinks.
     private static func committingParts(_ old: Plan, _ new: Plan, _ kept: Set<String>) -> [String] {
-        guard (old.nodes + new.nodes).contains(where: \.commits) else { return [] }
+        guard old.hasCommits || new.hasCommits else { return [] }
         let ends = (old.nodes + new.nodes).filter { $0.body.role != .stage && !kept.contains($0.id) }
         var ids: [String] = []
         for node in ends where !ids.contains(node.id) { ids.append(node.id) }
@@ -72,7 +74,8 @@ public struct PlanChange: Sendable, Equatable {
         if old.watermarks != new.watermarks, old.mode == new.mode {
             reasons.append("whether an edge has in_flight")
         }
-        for node in new.nodes where old.nodes.contains(where: { $0.id == node.id && $0.isAligned != node.isAligned }) {
+        for node in new.nodes
+        where old.nodes.contains(where: { $0.id == node.id && ($0.alignment == nil) != (node.alignment == nil) }) {
             reasons.append("whether \"\(node.id)\" takes sets of frames")
         }
         let roles = Dictionary(old.nodes.map { ($0.id, $0.body.role) }, uniquingKeysWith: { first, _ in first })
@@ -85,20 +88,6 @@ public struct PlanChange: Sendable, Equatable {
 }
 
 extension Plan {
-    /// The edges into a node, described by `id`s instead of indices, so that two plans can be compared.
-    fileprivate func connections(into node: Node) -> [Connection] {
-        node.edges.map {
-            Connection(from: nodes[$0.from].id, port: $0.port, policy: $0.policy, isExplicit: $0.isExplicit)
-        }
-    }
-
-    fileprivate struct Connection: Equatable {
-        let from: String
-        let port: Port
-        let policy: EdgePolicy
-        let isExplicit: Bool
-    }
-
     /// How watermarks travel in a run of this plan: explicitly in a live run, and if any edge limits its frames in flight.
     var watermarks: Watermarks {
         let isLimited = nodes.contains { $0.edges.contains { $0.policy.inFlight != nil } }
@@ -113,12 +102,6 @@ extension Plan.Node {
             && onError == other.onError
             && workers == other.workers && body.isLike(other.body)
     }
-}
-
-extension Plan.Node {
-    fileprivate var commits: Bool { if case .source(let source, _) = body { source.commits } else { false } }
-
-    fileprivate var isAligned: Bool { if case .stage(let stage) = body { stage is any AlignedStage } else { false } }
 }
 
 extension PortType? {

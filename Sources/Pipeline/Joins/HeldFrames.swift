@@ -50,11 +50,6 @@ struct HeldFrames<Element: Payload> {
     /// Returns the index of the first frame for which `isMeant` returns true, or `count` if there is none. The function must
     /// return true for all later frames too.
     func firstIndex(where isMeant: (AlignmentKey) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isMeant(items[middle].key) { high = middle } else { low = middle + 1 }
-        }
-        return low
+        items.all.firstSortedIndex { isMeant($0.key) } - items.all.startIndex
     }
 }

@@ -6,14 +6,12 @@ final class MergeByStream: Join {
     /// The items that a reload has released.
     private var released: [Item] = []
     private let clocks: SourceClocks
-    private let monitor: RunMonitor
 
     /// - Parameter edges: The edges; at least one.
-    init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks, monitor: RunMonitor) {
+    init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks) {
         hasFinished = edges.map { _ in false }
         self.merge = merge
         self.clocks = clocks
-        self.monitor = monitor
         super.init(store: edges[0].store, edges: edges)
     }
 
@@ -45,7 +43,7 @@ final class MergeByStream: Join {
             // Limit the number of frames of each edge that wait here for other edges. After the sources have ended there is no
             // limit: frames may wait for the end of another edge, and only the frames already in flight arrive.
             let room = merge.isLimited(index) ? LaneTraits.mostHeld : least
-            guard monitor.isDraining || !isFull(index, room) else { continue }
+            guard clocks.monitor.isDraining || !isFull(index, room) else { continue }
             switch edges[index].take(into: &taken, returning: &used) {
             case .items:
                 hasTaken = true
@@ -57,7 +55,7 @@ final class MergeByStream: Join {
             }
             taken.removeAll(keepingCapacity: true)
         }
-        if areAllFull(LaneTraits.mostHeld), !monitor.isDraining { merge.makeRoom(into: &batch) }
+        if areAllFull(LaneTraits.mostHeld), !clocks.monitor.isDraining { merge.makeRoom(into: &batch) }
         if clocks.requests.sources.isEmpty { return hasTaken }
         let waits = merge.waitsFor
         let count = batch.count

@@ -11,8 +11,6 @@ final class TapedJoin: Join {
     /// The frames that wait for their turn, by their ordinals, each with the index of its edge.
     private var waiting: [UInt32: (cell: FrameCell, edge: Int)] = [:]
     private var taken: [Item] = []
-    /// An array that stays empty, for edges that get no cells back.
-    private var noCells: [FrameCell] = []
     /// A join like that of the recorded run. It makes the sets of frames.
     private let join: Join
 
@@ -45,7 +43,8 @@ final class TapedJoin: Join {
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
         // Return no emptied cells to the edges if they are cells of sets, which the edges cannot use.
-        if join.makesSets { takeAll(returning: &noCells) } else { takeAll(returning: &used) }
+        var none: [FrameCell] = []
+        if join.makesSets { takeAll(returning: &none) } else { takeAll(returning: &used) }
         while next < items.count, batch.count < 256, add(items[next], to: &batch, &used) { next += 1 }
         if !batch.isEmpty { return .items }
         // Wait for all edges, because frames that are not on the tape must be taken too: otherwise an edge could stay full.

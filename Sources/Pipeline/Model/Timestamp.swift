@@ -17,8 +17,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Returns the timestamp `value` milliseconds after the epoch. Saturates instead of overflowing.
     @inlinable
     public static func milliseconds(_ value: Int64) -> Timestamp {
-        let (product, overflow) = value.multipliedReportingOverflow(by: 1000)
-        return Timestamp(rawValue: overflow ? (value < 0 ? .min : .max) : product)
+        Timestamp(rawValue: value.multipliedSaturated(by: 1000))
     }
 
     /// The epoch itself: 0 µs.
@@ -44,8 +43,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Returns the timestamp `microseconds` later. Saturates at the limits of `Int64`.
     @inlinable
     public func advanced(byMicroseconds microseconds: Int64) -> Timestamp {
-        let (sum, overflow) = rawValue.addingReportingOverflow(microseconds)
-        return Timestamp(rawValue: overflow ? (microseconds < 0 ? .min : .max) : sum)
+        Timestamp(rawValue: rawValue.addingSaturated(microseconds))
     }
 
     /// Returns the timestamp `milliseconds` later, rounded to whole microseconds.
@@ -61,8 +59,7 @@ public struct Timestamp: RawRepresentable, Hashable, Comparable, Sendable {
     /// Returns the microseconds from `other` to this timestamp; negative if this one is earlier. Saturates.
     @inlinable
     public func microseconds(since other: Timestamp) -> Int64 {
-        let (difference, overflow) = rawValue.subtractingReportingOverflow(other.rawValue)
-        return overflow ? (rawValue < other.rawValue ? .min : .max) : difference
+        rawValue.subtractingSaturated(other.rawValue)
     }
 }
 

@@ -144,9 +144,4 @@ package struct NodeState {
 package struct NodeHead<Output: Payload> {
     @usableFromInline let state: NodeState
     @usableFromInline let next: Link<Output>
-
-    init(_ state: NodeState, next: Link<Output>) {
-        self.state = state
-        self.next = next
-    }
 }

@@ -169,10 +169,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         for answer in answers.takeAll() {
             calls[answer.number] = nil
             metrics.time.record(answer.took)
-            switch answer.outputs {
-            case .success(let outputs): window.end(answer.number, .outputs(outputs))
-            case .failure(let error): window.end(answer.number, .failure(error))
-            }
+            window.end(answer.number, answer.outputs)
         }
     }
 
@@ -197,7 +194,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private func settle(_ frame: Frame<S.Input>, _ outcome: Window.Outcome) {
         var missing = gaps.take(frame.stream).addingSaturated(frame.gap)
         switch outcome {
-        case .outputs(let outputs):
+        case .success(let outputs):
             for output in outputs {
                 next.carrying(S.Output.self).pass(
                     Frame(
@@ -247,8 +244,6 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
 }
 
 extension AsyncStageTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.join.forEachHeld { body(0, $0, $1) } }
-
     func release(_ streams: Set<StreamID>) {
         input.release(streams) { refuse($0, .released) }
         for stream in streams {

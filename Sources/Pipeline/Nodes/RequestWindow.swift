@@ -5,10 +5,7 @@
 /// streams, so that the order across streams does not depend on how long calls take.
 struct RequestWindow<Input: Payload, Output: Payload> {
     /// The outcome of a call.
-    enum Outcome {
-        case outputs([Output])
-        case failure(any Error)
-    }
+    typealias Outcome = Result<[Output], any Error>
 
     /// An item that can be emitted now.
     enum Settled {

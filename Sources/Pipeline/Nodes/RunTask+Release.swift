@@ -1,10 +1,5 @@
-/// Finds what tasks hold at a commit point, and forgets streams that another process continues with.
+/// Forgets streams that another process continues with.
 extension SegmentTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
-        input.join.forEachHeld { body(0, $0, $1) }
-        self.body.chains.forEachHeld(body)
-    }
-
     func release(_ streams: Set<StreamID>) {
         body.release(streams, from: input)
         body.chains.release(streams)
@@ -12,11 +7,6 @@ extension SegmentTask {
 }
 
 extension SharedSegmentTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {
-        input.join.forEachHeld { body(0, $0, $1) }
-        for worker in workers { worker.body.chains.forEachHeld(body) }
-    }
-
     func release(_ streams: Set<StreamID>) {
         front.release(streams, from: input)
         for worker in workers { worker.body.chains.release(streams) }
@@ -26,10 +16,7 @@ extension SharedSegmentTask {
 extension SegmentBody {
     /// Drops the frames of streams that wait in an input.
     fileprivate func release(_ streams: Set<StreamID>, from input: TaskInput) {
-        input.release(streams) { item in
-            refuse(item, .released)
-            if case .frame(let cell) = item { input.giveBack(cell) }
-        }
+        input.release(streams) { refuse($0, of: input, .released) }
     }
 }
 
@@ -42,8 +29,6 @@ extension FusedSinkTask {
 }
 
 extension SinkTask {
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) { input.join.forEachHeld { body(0, $0, $1) } }
-
     func drain() { node.drain() }
 
     func release(_ streams: Set<StreamID>) {

@@ -31,6 +31,9 @@ final class SegmentBody {
     let renamesStreams: Bool
     /// Whether the time of each frame is passed on as a watermark.
     private let passesTimes: Bool
+    /// Whether the output is no longer read.
+    // Unchecked, because it is used for every frame, by one task at a time.
+    @exclusivity(unchecked) private(set) var isUnused = false
 
     /// - Parameters:
     ///   - head: The account of the first stage.
@@ -68,13 +71,9 @@ final class SegmentBody {
         switch item {
         case .frame(let cell):
             let passed = passesTimes ? (cell.stream, cell.timestamp) : nil
-            if renamesStreams {
-                let stream = cell.stream
-                chains.receive(cell.memory)
-                noteNames(of: stream, isFrame: true)
-            } else {
-                chains.receive(cell.memory)
-            }
+            let renamed = renamesStreams ? cell.stream : nil
+            chains.receive(cell.memory)
+            if let renamed { noteNames(of: renamed, isFrame: true) }
             endInput()
             guard let (stream, time) = passed, !context.hasFailed else { return }
             let reached = chains.reached(stream, time)
@@ -110,6 +109,22 @@ final class SegmentBody {
     func passEnd(of stream: StreamID) {
         guard renamesStreams else { return outlets.take(.end(stream)) }
         for outlet in outlets { outlet.endNames(of: stream) }
+    }
+
+    /// Whether frames are processed. If not, they are counted as dropped.
+    var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }
+
+    /// Checks whether the output is still read, and tells the producers of the input if it is not.
+    func noteReaders(_ outlets: [any AnyOutlet], _ input: TaskInput) {
+        guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
+        isUnused = true
+        input.join.renounce()
+    }
+
+    /// Drops an item of an input. The input takes back the cell of a frame.
+    func refuse(_ item: EdgeItem<FrameCell>, of input: TaskInput, _ reason: DropReason? = nil) {
+        refuse(item, reason ?? (isUnused ? .readerGone : .cancelled))
+        if case .frame(let cell) = item { input.giveBack(cell) }
     }
 
     /// Drops a frame, and counts the drop; the frame's cell is empty afterwards. A mark is passed on only if it is a credit, or if

@@ -13,8 +13,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let serviceTime: Int64
     // Unchecked: the variables are used for every frame, and a check costs as much as a stage.
     @exclusivity(unchecked) private var pace = Pace()
-    /// Whether the output is no longer read.
-    @exclusivity(unchecked) private var isUnused = false
     /// Whether the output must be moved now, although more input is waiting.
     @exclusivity(unchecked) private var mustSendOutput = false
 
@@ -48,14 +46,14 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             case .items: break
             case .finished: break taking
             case .nothing:
-                noteReaders()
+                body.noteReaders(outlets, input)
                 await input.wait()
                 continue
             }
             var place = 0
             pace.begin(monitor.clock)
             while place < batch.count {
-                if serviceTime > 0, mayWork, case .frame = batch[place] {
+                if serviceTime > 0, body.mayWork, case .frame = batch[place] {
                     if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
                     await monitor.serve(serviceTime)
                 }
@@ -69,33 +67,23 @@ final class SegmentTask: RunTask, @unchecked Sendable {
                 if mustSendOutput {
                     mustSendOutput = false
                     if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-                    noteReaders()
+                    body.noteReaders(outlets, input)
                 }
             }
             batch.removeAll(keepingCapacity: true)
             if context.hasFailed { break }
             // Call `flush` only if an edge is full, because the asynchronous call usually costs more than moving the items.
             if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-            noteReaders()
+            body.noteReaders(outlets, input)
         }
         if context.hasFailed || monitor.isCancelled || monitor.isCutShort || input.join.isCutShort {
             input.join.abandon(refuse)
-        } else if !isUnused {
+        } else if !body.isUnused {
             body.chains.endAll()
         }
         await outlets.flush(waker, monitor, at: name)
         for outlet in outlets { outlet.finish() }
         waker.pulse.end()
-    }
-
-    /// Whether frames are processed. If not, they are counted as dropped.
-    private var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }
-
-    /// Checks whether the output is still read, and tells the producers if it is not.
-    private func noteReaders() {
-        guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
-        isUnused = true
-        input.join.renounce()
     }
 
     /// Processes items from `place` on, until enough output waits or it is time to move it. If a service time is simulated,
@@ -110,13 +98,10 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     @inline(__always)
     private func takeOrRefuse(_ item: EdgeItem<FrameCell>) {
-        guard mayWork else { return refuse(item) }
+        guard body.mayWork else { return refuse(item) }
         body.take(item)
         if case .frame(let cell) = item { input.giveBack(cell) }
     }
 
-    private func refuse(_ item: EdgeItem<FrameCell>) {
-        body.refuse(item, isUnused ? .readerGone : .cancelled)
-        if case .frame(let cell) = item { input.giveBack(cell) }
-    }
+    private func refuse(_ item: EdgeItem<FrameCell>) { body.refuse(item, of: input) }
 }

@@ -67,9 +67,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
 
     // MARK: Work
 
-    private var mayWork: Bool {
-        !context.hasFailed && !stopped.load(ordering: .relaxed) && !context.monitor.isCancelled
-    }
+    private var mayWork: Bool { body.mayWork && !stopped.load(ordering: .relaxed) }
 
     private func next() async -> SegmentJob? {
         while true {

@@ -40,8 +40,6 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private var filled: [SegmentJob] = []
     /// The empty jobs of each worker.
     private var spare: [[SegmentJob]]
-    /// Whether the output is no longer read.
-    private var isUnused = false
 
     /// The limits for work in progress.
     struct Limits {
@@ -83,14 +81,14 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                     return waker.pulse.end()
                 }
                 if join { input.flush(into: &batch) }
-                for item in batch { if mayWork { dispatch(item) } else { refuse(item) } }
+                for item in batch { if front.mayWork { dispatch(item) } else { refuse(item) } }
                 batch.removeAll(keepingCapacity: true)
                 addToAll(.finish(stages), for: nil)
                 send()
             }
             release()
             if outlets.offer() != nil { await outlets.flush(waker, context.monitor, at: name) }
-            noteReaders()
+            front.noteReaders(outlets, input)
             if context.hasFailed { break }
             if signal.isRaised {
                 signal.isRaised = false
@@ -116,7 +114,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
                 if !isDone(first) { await waker.wait(for: nil) }
             } else if !isFinished {
                 await input.wait()
-            } else if hasEnded || isCutShort || isUnused {
+            } else if hasEnded || isCutShort || front.isUnused {
                 break
             } else {
                 hasEnded = true
@@ -137,9 +135,6 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         context.hasFailed || context.monitor.isCancelled || context.monitor.isCutShort || input.join.isCutShort
     }
 
-    /// Whether frames are processed. If not, they are counted as dropped.
-    private var mayWork: Bool { !context.hasFailed && !isUnused && !context.monitor.isCancelled }
-
     /// Whether more items may be taken. Marks count too.
     private var hasRoom: Bool { frames < limits.frames && window.count < 8 * limits.frames + 64 }
 
@@ -156,19 +151,12 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         }
     }
 
-    /// Checks whether the output is still read, and tells the producers if it is not.
-    private func noteReaders() {
-        guard !isUnused, outlets.allSatisfy(\.isUnused) else { return }
-        isUnused = true
-        input.join.renounce()
-    }
-
     // MARK: Dispatching
 
     /// Passes items from `place` on to the workers, as long as there is room.
     private func dispatch(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
-            if mayWork { dispatch(batch[place]) } else { refuse(batch[place]) }
+            if front.mayWork { dispatch(batch[place]) } else { refuse(batch[place]) }
             place += 1
         } while place < batch.count && hasRoom
         send()
@@ -296,8 +284,5 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         if context.hasFailed { refuse(item) } else { front.take(item) }
     }
 
-    private func refuse(_ item: EdgeItem<FrameCell>) {
-        front.refuse(item, isUnused ? .readerGone : .cancelled)
-        if case .frame(let cell) = item { input.giveBack(cell) }
-    }
+    private func refuse(_ item: EdgeItem<FrameCell>) { front.refuse(item, of: input) }
 }

@@ -9,7 +9,7 @@ extension Sink {
         let head = node.assumingMemoryBound(to: SinkHead.self)
         head.pointee.metrics._withUnsafeGuaranteedRef { $0.received.add() }
         let isRegular = head.pointee.isRegular
-        if !isRegular, !head.pointee.admits(header) { return }
+        if !isRegular, !head.pointee.calls.admits(header) { return }
         var failure: (any Error)?
         // The payload type makes the frame: code that is not specialized would look up the type of the frame each time.
         Input._frame(payload, header) { frame in
@@ -19,10 +19,10 @@ extension Sink {
                 failure = error
             }
         }
-        if let failure { return head.pointee.fail(header, failure) }
+        if let failure { return head.pointee.calls.fail(header, failure) }
         head.pointee.taken &+= 1
         head.pointee.lastArrival = header.pointee.arrival
-        if !isRegular { head.pointee.noteTaken(header) }
+        if !isRegular { head.pointee.calls.noteTaken(header) }
     }
 }
 
@@ -32,7 +32,7 @@ package struct SinkHead {
     @usableFromInline let sink: UnsafeMutableRawPointer
     @usableFromInline let metrics: Unmanaged<NodeMetrics>
     /// The node, which owns this structure.
-    unowned(unsafe) let calls: any SinkCalls
+    @usableFromInline unowned(unsafe) let calls: any SinkCalls
 
     /// Whether a frame only needs to be written: the sink can write, its output has a reader, and no drop records are requested.
     @usableFromInline var isRegular = false
@@ -46,22 +46,11 @@ package struct SinkHead {
         self.metrics = .passUnretained(metrics)
         self.calls = calls
     }
-
-    @usableFromInline
-    @inline(never)
-    func admits(_ header: UnsafePointer<FrameHeader>) -> Bool { calls.admits(header) }
-
-    @usableFromInline
-    @inline(never)
-    func noteTaken(_ header: UnsafePointer<FrameHeader>) { calls.noteTaken(header) }
-
-    @usableFromInline
-    @inline(never)
-    func fail(_ header: UnsafePointer<FrameHeader>, _ error: any Error) { calls.fail(header, error) }
 }
 
 /// The functions of a sink's node that do not depend on the payload type.
-protocol SinkCalls: AnyObject {
+@usableFromInline
+package protocol SinkCalls: AnyObject {
     /// Returns whether a frame can be written now. If not, counts the frame as dropped or failed.
     func admits(_ header: UnsafePointer<FrameHeader>) -> Bool
 

@@ -4,23 +4,13 @@
 /// A new stream is assigned to the worker that has the fewest streams. Evictions depend only on the order of the calls. If a worker
 /// has not yet removed a stream that has ended or was evicted, a new stream of the same name is assigned to the same worker.
 struct StreamHomes {
-    private struct Home {
+    /// The worker of a stream.
+    struct Home {
         let worker: Int
         /// The position of the stream in the order of arrival.
         let ordinal: Int
-    }
-
-    /// The destination of a frame.
-    struct Use: Equatable {
-        let worker: Int
-        let ordinal: Int
-        /// The stream that must be evicted first, and its worker.
+        /// The stream that must be evicted before this stream begins, and its worker.
         var evicted: (stream: StreamID, worker: Int)?
-
-        static func == (a: Use, b: Use) -> Bool {
-            (a.worker, a.ordinal, a.evicted?.stream, a.evicted?.worker)
-                == (b.worker, b.ordinal, b.evicted?.stream, b.evicted?.worker)
-        }
     }
 
     private var homes: RecentStreams<Home>
@@ -40,7 +30,7 @@ struct StreamHomes {
     func worker(of stream: StreamID) -> Int? { homes.known(stream)?.worker }
 
     /// Returns the worker and the ordinal of a stream, if it has them.
-    func home(of stream: StreamID) -> Use? { homes.known(stream).map { Use(worker: $0.worker, ordinal: $0.ordinal) } }
+    func home(of stream: StreamID) -> Home? { homes.known(stream) }
 
     /// The streams in order of arrival, and in order of use with the least recently used first.
     var order: (byArrival: [StreamID], byUse: [StreamID]) {
@@ -49,14 +39,14 @@ struct StreamHomes {
     }
 
     /// Returns the destination of a frame of a stream.
-    mutating func use(_ stream: StreamID) -> Use {
-        if let home = homes[stream] { return Use(worker: home.worker, ordinal: home.ordinal) }
+    mutating func use(_ stream: StreamID) -> Home {
+        if let home = homes[stream] { return home }
         let worker = leaving[stream]?.worker ?? loads.indices.min { loads[$0] < loads[$1] } ?? 0
         let evicted = homes.update(stream, Home(worker: worker, ordinal: ordinals))
         defer { ordinals += 1 }
         loads[worker] += 1
         if let evicted { leave(evicted.stream, evicted.value.worker) }
-        return Use(worker: worker, ordinal: ordinals, evicted: evicted.map { ($0.stream, $0.value.worker) })
+        return Home(worker: worker, ordinal: ordinals, evicted: evicted.map { ($0.stream, $0.value.worker) })
     }
 
     /// Records that a stream has ended. Returns its worker.

@@ -28,13 +28,13 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
         defer { if run.isUsable { idle.withLock { $0.append(run) } } }
         var frames: [Frame<Output>] = []
         do {
-            try run.give(Frame(input, at: .zero), into: &frames)
+            try run.give(.frame(Frame(input, at: .zero)), into: &frames)
         } catch {
             var left: [Frame<Output>] = []
-            try? run.end("", into: &left)
+            try? run.give(.end(""), into: &left)
             throw error
         }
-        try run.end("", into: &frames)
+        try run.give(.end(""), into: &frames)
         return RecognizerResult(stream: "", timestamp: .zero, frames: frames)
     }
 
@@ -51,7 +51,7 @@ final class CalledRecognition<Input: Payload, Output: Payload>: Sendable {
             known = (timestamp, known.next + 1)
             state.streams.update(stream, known)
             try run.give(
-                Frame(input, at: timestamp, stream: stream, sequence: known.next - 1), into: &state.kept)
+                .frame(Frame(input, at: timestamp, stream: stream, sequence: known.next - 1)), into: &state.kept)
             defer { state.kept = [] }
             return RecognizerResult(stream: stream, timestamp: timestamp, frames: state.kept)
         }

@@ -32,22 +32,12 @@ final class CalledRun<Input: Payload, Output: Payload>: @unchecked Sendable {
         executor.drain()
     }
 
-    /// Passes in a frame and appends all output to `frames`.
+    /// Passes in a frame or the end of a stream, and appends all output to `frames`. A later frame of a stream that has ended
+    /// starts with fresh state.
     ///
-    /// - Throws: The reason why the frame could not be processed. Any output is appended first.
-    func give(_ frame: Frame<Input>, into frames: inout [Frame<Output>]) throws(PipelineError) {
-        try give(.frame(frame), into: &frames)
-    }
-
-    /// Ends a stream and appends the remaining output of its stages to `frames`. A later frame of the stream starts with fresh
-    /// state.
-    ///
-    /// - Throws: The error that occurred at the end of the stream.
-    func end(_ stream: StreamID, into frames: inout [Frame<Output>]) throws(PipelineError) {
-        try give(.end(stream), into: &frames)
-    }
-
-    private func give(_ call: CallPort<Input>.Call, into frames: inout [Frame<Output>]) throws(PipelineError) {
+    /// - Throws: The reason why the frame could not be processed, or the error that occurred at the end of the stream. Any output
+    ///   is appended first.
+    func give(_ call: CallPort<Input>.Call, into frames: inout [Frame<Output>]) throws(PipelineError) {
         _ = try port.withIntake { intake throws(PipelineError) in intake(call) }
         work(into: &frames)
         try check()

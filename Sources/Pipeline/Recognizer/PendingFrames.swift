@@ -169,12 +169,8 @@ struct PendingFrames {
     /// Returns the index of a frame in its queue. O(log n).
     private func index(_ stream: StreamID, _ timestamp: Timestamp) -> Int? {
         guard let entries = queues[stream]?.entries else { return nil }
-        var (low, high) = (entries.startIndex, entries.endIndex)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].ending.timestamp < timestamp { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.endIndex && entries[low].ending.timestamp == timestamp ? low : nil
+        let index = entries.firstSortedIndex { $0.ending.timestamp >= timestamp }
+        return index < entries.endIndex && entries[index].ending.timestamp == timestamp ? index : nil
     }
 }
 

@@ -151,7 +151,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
 
     private func checkEdges() throws(PipelineError) {
         for node in plan.nodes {
-            if case .stage(let stage) = node.body, stage.renamesStreams {
+            if node.stage?.renamesStreams ?? false {
                 throw PipelineError(
                     .configuration, "recognizer.renames_streams",
                     "\(node.id) moves frames to other streams, but results belong to the stream of the call",

@@ -44,14 +44,10 @@ extension Assembly {
                 body.chains.canAdopt(index, from: old.chains, position)
             else { return nil }
             // A stage with a nested chain continues only in the same context, because the instances of its chain refer to it.
-            let isNested = plan.nodes.first { $0.id == id }?.body.isNesting ?? false
+            let isNested = plan.nodes.first { $0.id == id }?.stage is any NestingStage
             return !isNested || body.context === old.context ? (index, segment, position) : nil
         }
     }
-}
-
-extension Plan.Body {
-    fileprivate var isNesting: Bool { if case .stage(let stage) = self { stage is any NestingStage } else { false } }
 }
 
 extension AssemblyParts.SegmentEntry {

@@ -6,14 +6,16 @@ extension Assembly {
 
     /// Returns the frames of each source that are held anywhere downstream, by the source's `id`.
     ///
-    /// First, all tasks and edges report the frames that they hold. Then each held frame is traced upstream: its stream and time
+    /// First, all edges, joins and stages report the frames that they hold. Then each held frame is traced upstream: its stream and time
     /// are replaced with the streams and times of the frames from which it was made.
     func held() -> [String: HeldStreams] {
         var held: [Held] = plan.nodes.map { _ in [:] }
         for (index, node) in plan.nodes.enumerated() {
-            let places = parts.segments[node.id]?.nodes.map { id in plan.nodes.firstIndex { $0.id == id } ?? index }
-            task(of: index)?.forEachHeld { held[places?[$0] ?? index].note($1, $2) }
             for edge in edges[index] { edge?.forEachHeld { held[index].note($0, $1) } }
+            parts.inputs[node.id]?.input.join.forEachHeld { held[index].note($0, $1) }
+            guard let segment = parts.segments[node.id] else { continue }
+            let places = segment.nodes.map { id in plan.nodes.firstIndex { $0.id == id } ?? index }
+            for body in segment.bodies { body.chains.forEachHeld { held[places[$0]].note($1, $2) } }
         }
         var outputs: [Held] = plan.nodes.map { _ in [:] }
         for index in plan.nodes.indices.reversed() {
@@ -48,7 +50,7 @@ extension Assembly {
         for (index, node) in plan.nodes.enumerated() {
             let incoming =
                 node.edges.isEmpty
-                ? Set(task(of: index)?.followedStreams ?? [])
+                ? Set(parts.sources[node.id]?.followedStreams ?? [])
                 : node.edges.reduce(into: []) { $0.formUnion(known[$1.from]) }
             known[index] = parts.names[node.id]?.outputs(madeFrom: incoming) ?? incoming
         }
@@ -62,9 +64,9 @@ extension Assembly {
     func checkRelease(of streams: Set<StreamID>, from source: String) throws {
         guard !streams.isEmpty, let first = plan.nodes.firstIndex(where: { $0.id == source }) else { return }
         for (index, node) in plan.nodes.enumerated() where index != first {
-            guard case .source(let other, _) = node.body, other.commits,
+            guard node.source?.commits ?? false,
                 lineage.sources.contains(where: { $0.contains(first) && $0.contains(index) }),
-                let stream = task(of: index)?.followedStreams.filter(streams.contains).map(\.name).min()
+                let stream = parts.sources[node.id]?.followedStreams.filter(streams.contains).map(\.name).min()
             else { continue }
             throw PipelineError(
                 .configuration, "run.shared_stream",
@@ -90,7 +92,7 @@ extension Assembly {
 
     /// Returns the streams and times of the frames from which a node made its output of `stream` with the timestamp `time`.
     private func inputs(of index: Int, _ stream: StreamID, _ time: Timestamp) -> [(StreamID, Timestamp)] {
-        guard case .stage(let stage) = plan.nodes[index].body else { return [(stream, time)] }
+        guard let stage = plan.nodes[index].stage else { return [(stream, time)] }
         // Output that is stamped earlier can also depend on a frame before its timestamp, as in `resample_time`. So this looks
         // back by the largest difference that the stage declares.
         let first = time.advanced(byMicroseconds: -max(0, stage.stampsEarlierByUs))
@@ -107,10 +109,8 @@ extension Assembly {
 
     /// Returns how much earlier than a set its frames may be, in microseconds; 0 if the input of the node is not aligned.
     func tolerance(of index: Int) -> Int64 {
-        guard case .stage(let stage) = plan.nodes[index].body, let aligned = stage as? any AlignedStage,
-            aligned.alignment.rule == .approximate
-        else { return 0 }
-        return Int64(min(max(0, aligned.alignment.toleranceMs), 9e12) * 1000)
+        guard let alignment = plan.nodes[index].alignment, alignment.rule == .approximate else { return 0 }
+        return Int64(min(max(0, alignment.toleranceMs), 9e12) * 1000)
     }
 
     /// The task of a node, if the node is the first of its task, or a sink that is called directly.

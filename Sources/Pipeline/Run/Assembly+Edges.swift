@@ -76,7 +76,7 @@ extension Assembly {
             if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
             // A reader may start only after another reader has finished, so the edge must hold all frames until then.
-            if hasSeveralReaders { edge.beginUnread() }
+            if hasSeveralReaders { edge.takeEverything(true) }
             tap.receive(edge)
             typed.append(edge)
         }
@@ -84,7 +84,7 @@ extension Assembly {
         let isPrompt = plan.mode == .live && plan.nodes[index].body.role != .source
         let outlet = EdgeOutlet(
             carrying: P.self, edges: typed, signal: signal, watermarks: watermarks, isPrompt: isPrompt)
-        let key = AssemblyParts.OutletKey(node: plan.nodes[index].id, port: port)
+        let key = plan.nodes[index].id + (port == .errors ? ".errors" : "")
         if let known = before?.parts.outlets[key] { onAdoption { outlet.adopt(known) } }
         parts.outlets[key] = outlet
         return outlet

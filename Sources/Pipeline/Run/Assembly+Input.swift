@@ -96,7 +96,7 @@ extension Assembly {
         let clocks = clocks(at: index)
         return MergeByStream(
             edges, StreamMerge(lanes: lanes(of: index), maxStreams: plan.maxStreams, brings: clocks.brings),
-            clocks: clocks, monitor: monitor)
+            clocks: clocks)
     }
 
     private func alignedJoin<S: AlignedStage>(of stage: S, _ index: Int, _ waker: Waker) throws -> Join {

@@ -33,12 +33,6 @@ struct AssemblyParts {
         var shared: SharedSegmentTask?
     }
 
-    /// An output of a node.
-    struct OutletKey: Hashable {
-        let node: String
-        let port: Plan.Port
-    }
-
     /// The numbers of the nodes. A number stays the same while the run lasts, except that a changed source gets a new number.
     var numbers: [String: Int] = [:]
     var metrics: [String: NodeMetrics] = [:]
@@ -55,7 +49,8 @@ struct AssemblyParts {
     var names: [String: RenamedStreams] = [:]
     /// The records of the frames from which stages made their output.
     var causes: [String: OutputCauses] = [:]
-    var outlets: [OutletKey: EdgeOutlet] = [:]
+    /// The outlets, by the name of the output as a configuration writes it.
+    var outlets: [String: EdgeOutlet] = [:]
     /// The times of each source's streams, in a live run.
     var liveTimes: [String: LiveTime] = [:]
     var progress: [String: Progress] = [:]

@@ -54,7 +54,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
             guard let edge else { return .finished }
             if !hasBegun {
                 hasBegun = true
-                edge.beginReading()
+                edge.takeEverything(false)
             }
             // Check this before taking: the last items arrive before the run has ended.
             let hasEnded = run.hasEnded

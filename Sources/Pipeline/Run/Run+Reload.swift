@@ -59,7 +59,7 @@ extension Run {
                     .configuration, "reload.recorded", "a run that is recorded keeps its configuration",
                     help: "run it without --record, or start it again")
             }
-            guard state.readers.isEmpty, !old.plan.nodes.contains(where: \.isCalled) else {
+            guard state.readers.isEmpty, !old.plan.nodes.contains(where: { $0.source?.isCalled ?? false }) else {
                 throw PipelineError(
                     .configuration, "reload.called",
                     "a run keeps its configuration if a program passes frames to it or reads its results",
@@ -243,12 +243,6 @@ extension Run {
             await task.run()
             await close(task, gate)
         }
-    }
-}
-
-extension Plan.Node {
-    fileprivate var isCalled: Bool {
-        if case .source(let source, _) = body { source.isCalled } else { false }
     }
 }
 

@@ -39,7 +39,7 @@ extension Plan {
     }
 
     private func source(_ id: String, bringing output: PortType) throws -> any Source {
-        guard let node = nodes.first(where: { $0.id == id }), case .source(let source, _) = node.body else {
+        guard let source = nodes.first(where: { $0.id == id })?.source else {
             throw PipelineError(
                 .configuration, "plan.no_such_source", "there is no source \"\(id)\"",
                 help: suggestion(

@@ -1,3 +1,16 @@
+extension RandomAccessCollection where Index == Int {
+    /// Returns the index of the first element for which `isMeant` returns true, or `endIndex` if there is none. The function must
+    /// return true for all later elements too. O(log n).
+    func firstSortedIndex(where isMeant: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if isMeant(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
 /// A first-in, first-out queue. Appending and removing take amortized O(1).
 struct Fifo<Element> {
     private var items: [Element] = []

@@ -4,14 +4,8 @@ public struct Log: Sendable {
     public enum Level: String, Sendable, Comparable, CaseIterable {
         case debug, info, warning, error
 
-        private var rank: Int {
-            switch self {
-            case .debug: 0
-            case .info: 1
-            case .warning: 2
-            case .error: 3
-            }
-        }
+        // The cases are in the order of severity.
+        private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
 
         public static func < (a: Level, b: Level) -> Bool { a.rank < b.rank }
     }

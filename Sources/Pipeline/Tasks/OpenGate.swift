@@ -8,12 +8,12 @@ final class OpenGate: Sendable {
         var toOpen: Int
         var callers: Int
         var hasFailed = false
-        var waitingForCallers: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state: Lock<State>
     private let sourcesOpen = Milestone()
     private let allOpen = Milestone()
+    private let callersEnded = Milestone()
     private let onOpen: (@Sendable () -> Void)?
 
     /// - Parameters:
@@ -25,6 +25,7 @@ final class OpenGate: Sendable {
         self.onOpen = onOpen
         state = Lock(State(sourcesToOpen: sources, toOpen: count, callers: callers))
         if sources == 0 { sourcesOpen.reach() }
+        if callers == 0 { callersEnded.reach() }
     }
 
     /// Whether a component could not be opened.
@@ -64,28 +65,14 @@ final class OpenGate: Sendable {
 
     /// Records that a task that may call a sink directly has ended.
     func callerEnded() {
-        let released = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+        let isLast = state.withLock { state in
             state.callers -= 1
-            guard state.callers == 0 else { return [] }
-            defer { state.waitingForCallers = [] }
-            return state.waitingForCallers
+            return state.callers == 0
         }
-        for continuation in released { continuation.resume() }
+        if isLast { callersEnded.reach() }
     }
 
-    /// Waits until every task that may call a sink directly has ended. This is not a ``Milestone``, because a reload may add
-    /// tasks.
-    func waitForCallers() async {
-        // Check again under the lock after waking: the thread sanitizer does not know that resuming a continuation orders two
-        // threads.
-        while !state.withLock({ $0.callers == 0 }) {
-            await withCheckedContinuation { continuation in
-                let isOver = state.withLock { state in
-                    if state.callers != 0 { state.waitingForCallers.append(continuation) }
-                    return state.callers == 0
-                }
-                if isOver { continuation.resume() }
-            }
-        }
-    }
+    /// Waits until every task that may call a sink directly has ended. A reload adds such tasks only while it is itself one, so
+    /// there are none after the last has ended.
+    func waitForCallers() async { await callersEnded.wait() }
 }

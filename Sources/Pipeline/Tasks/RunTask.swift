@@ -34,16 +34,6 @@ protocol RunTask: AnyObject, Sendable {
     /// Closes the resources that were opened.
     func close() async
 
-    /// Passes the frames that the task holds to `body`. Of the frames that a stage holds of one stream, it may pass only the
-    /// first. The run must be frozen.
-    ///
-    /// - Parameter body: Receives the position of the node that holds the frame among the task's nodes, the frame's stream, and
-    ///   its timestamp.
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void)
-
-    /// The streams that a source currently follows.
-    var followedStreams: [StreamID] { get }
-
     /// Lets a sink write everything that it holds. The run must be frozen.
     func drain()
 
@@ -58,8 +48,6 @@ extension RunTask {
 
     func open() async throws {}
     func close() async {}
-    func forEachHeld(_ body: (Int, StreamID, Timestamp) -> Void) {}
-    var followedStreams: [StreamID] { [] }
     func drain() {}
     func release(_ streams: Set<StreamID>) {}
 }

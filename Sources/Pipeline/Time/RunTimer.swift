@@ -5,8 +5,19 @@ import Synchronization
 ///
 /// Actions cannot be canceled. An action must check whether there is still something to do.
 final class RunTimer: Sendable {
+    /// An action that is due at a time. The earliest deadline comes first, ties in the order of the requests.
+    private struct Due: Comparable {
+        let deadline: Int64
+        let number: Int
+        let action: @Sendable () -> Void
+
+        static func == (a: Due, b: Due) -> Bool { a.number == b.number }
+        static func < (a: Due, b: Due) -> Bool { (a.deadline, a.number) < (b.deadline, b.number) }
+    }
+
     private struct State {
-        var due = DeadlineQueue<@Sendable () -> Void>()
+        var due = Heap<Due>()
+        var nextNumber = 0
         var sleeper: Task<Void, Never>?
         /// The time at which the sleeping task wakes.
         var wakesAt = Int64.max
@@ -31,7 +42,8 @@ final class RunTimer: Sendable {
     func schedule(at deadline: Int64, _ action: @escaping @Sendable () -> Void) {
         state.withLock { state in
             guard !state.hasEnded else { return }
-            state.due.insert(action, at: deadline)
+            state.due.insert(Due(deadline: deadline, number: state.nextNumber, action: action))
+            state.nextNumber += 1
             if deadline < state.wakesAt { sleep(until: deadline, &state) }
         }
     }
@@ -40,7 +52,7 @@ final class RunTimer: Sendable {
     func end() {
         state.withLock { state in
             state.hasEnded = true
-            state.due = DeadlineQueue()
+            state.due = Heap()
             state.sleeper?.cancel()
             state.sleeper = nil
         }
@@ -61,8 +73,9 @@ final class RunTimer: Sendable {
             guard state.wakesAt == woken else { return nil }
             var actions: [@Sendable () -> Void] = []
             let now = clock.now
-            while let first = state.due.first, first <= now, let entry = state.due.removeFirst() {
-                actions.append(entry.value)
+            while let first = state.due.first, first.deadline <= now {
+                actions.append(first.action)
+                state.due.removeFirst()
             }
             state.sleeper = nil
             state.wakesAt = .max
@@ -75,7 +88,7 @@ final class RunTimer: Sendable {
             state.firing -= 1
             guard !state.hasEnded else { return nil }
             guard let first = state.due.first else { return state.whenIdle }
-            if first < state.wakesAt { sleep(until: first, &state) }
+            if first.deadline < state.wakesAt { sleep(until: first.deadline, &state) }
             return nil
         }
         whenIdle?()

@@ -19,13 +19,21 @@ import Synchronization
 /// clock advances even while a task waits for anything outside the simulation.
 // The mutex guards the unowned jobs and the continuations. Each of them is run or resumed once.
 public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
+    /// A task that waits for a time. If several tasks wait for the same time, those that simulate work go first.
+    private struct Waiting: Comparable {
+        let deadline: Int64
+        let isWork: Bool
+        let id: Int
+
+        static func < (a: Waiting, b: Waiting) -> Bool {
+            (a.deadline, a.isWork ? 0 : 1, a.id) < (b.deadline, b.isWork ? 0 : 1, b.id)
+        }
+    }
+
     private struct State {
         var now: Int64
         var jobs = Fifo<UnownedJob>()
-        /// The tasks that sleep, the earliest deadline first, ties in insertion order.
-        var sleepers = DeadlineQueue<Int>()
-        /// The tasks that simulate work. If several tasks wake at the same time, these tasks go first.
-        var workers = DeadlineQueue<Int>()
+        var waiting = Heap<Waiting>()
         var continuations: [Int: UnsafeContinuation<Void, any Error>] = [:]
         var cancelled: Set<Int> = []
         var nextSleeper = 0
@@ -69,11 +77,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
                 startIfIdle { state in
                     isCancelled = state.cancelled.remove(id) != nil
                     guard !isCancelled else { return }
-                    if isWork {
-                        state.workers.insert(id, at: deadline)
-                    } else {
-                        state.sleepers.insert(id, at: deadline)
-                    }
+                    state.waiting.insert(Waiting(deadline: deadline, isWork: isWork, id: id))
                     state.continuations[id] = continuation
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }
@@ -118,19 +122,12 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
 
     private static func nextStep(_ state: inout State) -> Step {
         if !state.jobs.isEmpty { return .job(state.jobs.removeFirst()) }
-        while let (deadline, id) = nextWaiting(&state) {
-            guard let continuation = state.continuations.removeValue(forKey: id) else { continue }
-            state.now = max(state.now, deadline)
+        while let next = state.waiting.removeFirst() {
+            guard let continuation = state.continuations.removeValue(forKey: next.id) else { continue }
+            state.now = max(state.now, next.deadline)
             return .wake(continuation)
         }
         state.isWorking = false
         return .nothing
-    }
-
-    private static func nextWaiting(_ state: inout State) -> (deadline: Int64, value: Int)? {
-        guard let work = state.workers.first, work <= state.sleepers.first ?? .max else {
-            return state.sleepers.removeFirst()
-        }
-        return state.workers.removeFirst()
     }
 }

@@ -17,24 +17,21 @@ struct AlignmentLint {
     /// Reports all findings. O(nodes · edges).
     func check() {
         for (index, node) in plan.nodes.enumerated() {
-            guard case .stage(let stage) = node.body, let aligned = stage as? any AlignedStage, node.edges.count > 1
-            else {
+            guard let alignment = node.alignment, node.edges.count > 1 else {
                 checkIneffectiveTimeout(node)
                 continue
             }
             checkCommits(index)
             checkIdle(node)
-            checkDrops(node, aligned.alignment)
-            checkCapacity(node, aligned.alignment)
+            checkDrops(node, alignment)
+            checkCapacity(node, alignment)
         }
     }
 
     /// Reports a stage that joins frames of several sources that take part in commit points. Each such source can pass its streams
     /// to another process, and that process continues without the frames of the other sources.
     private func checkCommits(_ index: Int) {
-        let names = lineage.sources[index].sorted().filter { place in
-            if case .source(let source, _) = plan.nodes[place].body { source.commits } else { false }
-        }
+        let names = lineage.sources[index].sorted().filter { plan.nodes[$0].source?.commits ?? false }
         guard names.count > 1 else { return }
         let node = plan.nodes[index]
         findings.error(

@@ -133,7 +133,7 @@ extension GraphChecker {
         let nodes = stages.compactMap { built[$0].node }
         let above = resolver.edges[stages.first ?? index].first.map { name(of: $0) }
         return PureRun(
-            stages: nodes.compactMap { if case .stage(let stage) = $0.body { stage } else { nil } },
+            stages: nodes.compactMap(\.stage),
             input: nodes.isEmpty ? input : nodes[0].input, above: above)
     }
 

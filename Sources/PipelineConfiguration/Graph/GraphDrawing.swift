@@ -57,9 +57,7 @@ public struct GraphDrawing: Sendable {
 
     /// Returns how a node aligns its edges: `aligned: approximate within 20 ms`; `nil` if the node does not align them.
     private func alignment(of node: Plan.Node) -> String? {
-        guard case .stage(let stage) = node.body, let alignment = (stage as? any AlignedStage)?.alignment else {
-            return nil
-        }
+        guard let alignment = node.alignment else { return nil }
         var text = "aligned: \(alignment.rule.rawValue)"
         if alignment.rule == .approximate { text += " within \(shortDecimal(alignment.toleranceMs)) ms" }
         if alignment.pair == .time { text += ", pair: time" }
@@ -69,7 +67,7 @@ public struct GraphDrawing: Sendable {
     /// Returns the chain that a node runs on the parts of its frames: `landmarks → gate → smooth → landmarks`; empty if there is
     /// none.
     private func chain(of node: Plan.Node) -> [String] {
-        guard case .stage(let stage) = node.body, let chain = (stage as? any NestingStage)?.chain else { return [] }
+        guard let chain = (node.stage as? any NestingStage)?.chain else { return [] }
         let stages = chain.nodes.map { $0.id == $0.component ? $0.id : "\($0.id): \($0.component)" }
         return ["\(chain.input) → \(stages.joined(separator: " → ")) → \(chain.output)"]
     }

@@ -16,7 +16,7 @@ struct LivenessLint {
         guard plan.mode == .live else { return }
         checkWorkers()
         for (index, node) in plan.nodes.enumerated() {
-            if case .source(let source, _) = node.body, source.timing == .recorded { reportRecorded(node) }
+            if node.source?.timing == .recorded { reportRecorded(node) }
             for edge in node.edges { checkWaiting(edge, into: node) }
             checkBranches(of: index)
             checkSink(index)

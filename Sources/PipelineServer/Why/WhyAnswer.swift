@@ -71,7 +71,7 @@ struct WhyAnswer {
     /// best one is accepted.
     private mutating func verdict(_ whole: Plan, _ places: [Int], _ steps: [[WatchedFrame]]) {
         for step in places.indices.reversed() {
-            guard case .stage(let stage) = whole.nodes[places[step]].body, let matcher = stage as? any ExplainableStage,
+            guard let matcher = whole.nodes[places[step]].stage as? any ExplainableStage,
                 let from = whole.nodes[places[step]].edges.first?.from, let before = places.firstIndex(of: from),
                 let input = steps[before].last
             else { continue }

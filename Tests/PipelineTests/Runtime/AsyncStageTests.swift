@@ -142,7 +142,7 @@ struct AsyncStageTests {
             window.add(.frame(frame))
             window.add(.mark(.bound("quick", frame.timestamp)))
             guard let (number, _) = window.begin() else { break }
-            window.end(number, .outputs([frame.payload]))
+            window.end(number, .success([frame.payload]))
             guard case .frame(let settled, _) = window.next() else { break }
             #expect(settled.payload.value == time)
             guard case .mark(.bound("quick", frame.timestamp)) = window.next() else { break }
@@ -150,7 +150,7 @@ struct AsyncStageTests {
         }
         #expect(origin == nil)
         #expect(window.frames == 1)
-        window.end(slow?.number ?? 0, .outputs([]))
+        window.end(slow?.number ?? 0, .success([]))
         #expect(window.next() != nil)
         #expect(window.isEmpty)
     }

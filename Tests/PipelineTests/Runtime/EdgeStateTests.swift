@@ -260,7 +260,7 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(take(&state).isEmpty)
         #expect(offer(&state, [frame(1)]).wakesConsumer)
         #expect(!offer(&state, [frame(2)]).wakesConsumer)
-        let wakesAtEnd = state.finish()
+        let wakesAtEnd = state.finish().consumer
         #expect(!wakesAtEnd)
     }
 

@@ -56,8 +56,8 @@ func drain<S: Source>(
             case .frame(let frame):
                 reading.frames.append(frame)
                 reading.times.append(clock.now)
-            case .failure(let error, _): reading.failures.append(error)
-            case .end(let stream): reading.ends.append(stream)
+            case .event(.failure(let error, _)): reading.failures.append(error)
+            case .event(.end(let stream)): reading.ends.append(stream)
             default: break
             }
         }

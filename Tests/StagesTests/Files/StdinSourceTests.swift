@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import PipelineTesting
 import Testing
 
 @testable import Connectors
@@ -109,7 +110,7 @@ struct StdinSourceTests {
         #expect(batch.items.count == 1)
         batch.removeAll()
         #expect(try await source.read(into: &batch))
-        guard case .failure(let error, _) = batch.items.first else {
+        guard case .event(.failure(let error, _)) = batch.items.first else {
             Issue.record("\(batch.items)")
             return
         }
@@ -121,7 +122,7 @@ struct StdinSourceTests {
         batch.removeAll()
         input.end()
         #expect(try await source.read(into: &batch))
-        guard case .failure(let last, _) = batch.items.first else {
+        guard case .event(.failure(let last, _)) = batch.items.first else {
             Issue.record("\(batch.items)")
             return
         }

@@ -152,7 +152,7 @@ import Testing
 
     /// Returns the number of lost frames for each gap in a batch.
     private func lost(_ batch: SourceBatch<Stroke>) -> [Int64] {
-        batch.items.compactMap { if case .lost(let hole) = $0 { hole.count } else { nil } }
+        batch.items.compactMap { if case .event(.lost(let hole)) = $0 { hole.count } else { nil } }
     }
 
     @Test(

@@ -77,12 +77,8 @@ struct ExactReplay {
     /// certain if several sources may stop at different places: merged streams then lack frames in the middle, and sets lack frames
     /// that other sets have.
     private static func beginsAlike(_ plan: Plan) -> Bool {
-        let sources = plan.nodes.count { node in
-            if case .source = node.body { true } else { false }
-        }
-        let hasSets = plan.nodes.contains { node in
-            if case .stage(let stage) = node.body { stage is any AlignedStage } else { false }
-        }
+        let sources = plan.nodes.count { $0.source != nil }
+        let hasSets = plan.nodes.contains { $0.alignment != nil }
         return sources < 2 && !hasSets
     }
 
