@@ -163,7 +163,12 @@ struct StageNode {
             let (stream, time, sequence) = (state.pointee.stream, state.pointee.time, state.pointee.sequence)
             if account.failCall(of: stream, at: time, sequence: sequence, error) { context.hasFailed = true }
         }
-        if state.pointee.marks.contains(.emits), let since { state.pointee.noteCause(since) }
+        if state.pointee.marks.contains(.emits) {
+            if let since { state.pointee.noteCause(since) }
+        } else if let reason = slot.dropReason {
+            let (stream, time, sequence) = (state.pointee.stream, state.pointee.time, state.pointee.sequence)
+            account.dropAbsorbed(FrameHeader(timestamp: time, stream: stream, sequence: sequence), reason)
+        }
         slot.dropReason = nil
         clearMarks()
     }

@@ -91,7 +91,9 @@ final class StreamChains {
         // One microsecond more, because frames that the previous stage emits at the end of the stream carry the time of its last
         // watermark.
         let earliest = max(.beforeAll, time.advanced(byMicroseconds: -context.stampsEarlier - 1))
-        let processed = stream.flatMap { pool.known($0) }.map { pool.chain.node(pool.chain.slots.count - 1, of: $0.memory).time }
+        let processed = stream.flatMap { pool.known($0) }.map {
+            pool.chain.node(pool.chain.slots.count - 1, of: $0.memory).time
+        }
         return min(time, max(earliest, processed ?? .beforeAll))
     }
 

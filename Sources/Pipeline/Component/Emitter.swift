@@ -59,7 +59,7 @@ public struct Emitter<Output: Payload>: ~Copyable {
     }
 
     /// Drops the frame being processed on purpose. The drop is counted under `reason`, unless the stage also emitted output for
-    /// the frame.
+    /// the frame. At a wake-up or at the end of a stream, the last frame that the stage has absorbed counts as dropped.
     public func drop(_ reason: DropReason) { state.pointee.drop(reason) }
 
     /// Writes a line to the log. Do not log for every frame.

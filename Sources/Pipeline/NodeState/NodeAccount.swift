@@ -32,6 +32,14 @@ struct NodeAccount {
         noteDrop(frame, reason)
     }
 
+    /// Counts a frame as dropped that was counted as absorbed: its outcome is known only now, at a wake-up or at the end of the
+    /// stream. Does nothing if no frame was absorbed.
+    func dropAbsorbed(_ frame: FrameHeader, _ reason: DropReason) {
+        guard metrics.absorbed.value > 0 else { return }
+        metrics.absorbed.add(-1)
+        drop(frame, reason)
+    }
+
     /// Reports a dropped frame that was counted already.
     func noteDrop(_ frame: FrameHeader, _ reason: DropReason) {
         if let record = monitor.record(frame, at: id, reason) { tell(.drop(record)) }

@@ -40,8 +40,10 @@ public enum ThrottleComponent: StageComponent {
         summary: "Limits the frame rate of each stream",
         details: """
             The rate is measured in the timestamps of the stream, so the same input gives the same output at any speed. A frame \
-            may be early by a twentieth of the interval, so that a jittering clock at exactly this rate loses nothing; over time \
-            the rate holds. Frames above the rate are dropped as `throttled`, which does not count as a loss.
+            is due one interval after the previous one was due, so a late frame does not delay those after it, and over time the \
+            rate holds. After a pause of an interval, counting starts over. A frame may be early by a twentieth of the interval, \
+            so that a jittering clock at exactly this rate loses nothing. Frames above the rate are dropped as `throttled`, which \
+            does not count as a loss.
             """,
         takes: "any kind whose frames stand alone",
         drops: ["throttled"],

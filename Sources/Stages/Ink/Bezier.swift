@@ -64,14 +64,17 @@ public struct PointsBezier: Stage {
     }
 
     /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`), or so far apart that one sample or
-    ///   the frame would cause too many points (`bezier.too_many`). The rest of the stroke in progress is then dropped.
+    ///   the frame would cause too many points (`bezier.too_many`). The stroke in progress is then canceled
+    ///   with the next frame, and its rest dropped.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {
+        let before = progress
         do {
             try take(points, header, emitter)
         } catch {
-            progress.reset()
+            progress = before
+            progress.noteRejected()
             output.clear()
             throw error
         }

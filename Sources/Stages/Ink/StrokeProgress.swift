@@ -21,13 +21,17 @@ struct StrokeProgress: Sendable {
     }
 
     private var isOpen = false
+    /// Whether a frame of the stroke in progress was rejected, so that its rest is invalid.
+    private var isBroken = false
 
     /// Updates the state, and returns the role of the next frame. `gap` is the number of frames that are missing before it. O(1).
     mutating func step(_ phase: Ink.Phase, gap: Int32) -> Step {
+        if phase == .whole { return .whole }
         let wasOpen = isOpen
+        let gap = isBroken ? max(1, gap) : gap
+        isBroken = false
         switch phase {
-        case .whole:
-            return .whole
+        case .whole: return .whole
         case .begin:
             isOpen = true
             return .begin(after: wasOpen ? (gap > 0 ? .cancel : .end) : nil)
@@ -40,8 +44,8 @@ struct StrokeProgress: Sendable {
         }
     }
 
-    /// Forgets the stroke in progress, after a frame was rejected.
-    mutating func reset() { isOpen = false }
+    /// Records that a frame was rejected. If a stroke is in progress, the next frame cancels it, as if frames were missing.
+    mutating func noteRejected() { isBroken = isOpen }
 }
 
 extension Points.Phase {

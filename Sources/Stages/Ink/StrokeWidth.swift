@@ -100,7 +100,7 @@ public struct StrokeWidth: ConfigurableStage {
                     help: "record samples with times, or leave stroke_width out: bezier has a width of its own")
             }
         } catch {
-            progress.reset()
+            progress.noteRejected()
             throw error
         }
         output.clear()

@@ -51,7 +51,7 @@ public struct Tessellate: ConfigurableStage {
         do {
             try ink.check()
         } catch {
-            progress.reset()
+            progress.noteRejected()
             throw error
         }
         switch progress.step(ink.phase, gap: header.gap) {

@@ -31,8 +31,9 @@ public enum Each: StageComponent {
             converts to another space to prepare the recognition, the result contains the landmarks from before the \
             conversion. A hand without a recognition, because `debounce` \
             still waits or nothing fires, is in the result without gestures. If there are several recognitions in one frame, the \
-            last one counts. What stages emit between frames or at the end of the stream is a result of its own, with only the \
-            hands concerned.
+            last one counts. What stages emit between frames, at the end of the stream, or when their hand is discarded, is a \
+            result of its own, with only the hands concerned. If such a hand is not in the frame before, it has its last \
+            landmarks.
 
             If a stage cannot process a hand, the frame fails and all stages start over; with `on_error: skip` at the stage, only \
             the hand is dropped. The ledger counts frames at `each` and hands at its stages (`each.gate`): each hand was passed \
@@ -148,7 +149,13 @@ struct EachHand<Found: HandFinding>: Sendable {
     /// The latest output, and the keys of its hands.
     private var output = HandResults(hands: [])
     private var given: [Int] = []
+    /// The hands that were in an earlier result but are not in the latest one, with their last landmarks and the time since when
+    /// they are absent. Their stages may still emit something.
+    private var absent: [Int: (landmarks: Landmarks, since: Timestamp)] = [:]
+    /// The keys of the hands of the frame, whether they are in the result or not.
     private var keys = HandKeys()
+    /// The keys of the hands of the result before. The memory is reused.
+    private var before: [Int] = []
     private var nextWake: Timestamp?
     private var hasWarned = false
 
@@ -178,20 +185,29 @@ struct EachHand<Found: HandFinding>: Sendable {
         }
         try payload.check()
         let chains = try chains(header.stream)
-        // References held any longer would keep upstream stages from reusing the memory.
-        output.hands.removeAll(keepingCapacity: true)
-        given.removeAll(keepingCapacity: true)
-        keys.begin()
         do {
-            try chains.end(unusedSince: header.timestamp.advanced(byMicroseconds: -idle)) { _, _ in }
+            let idleSince = header.timestamp.advanced(byMicroseconds: -idle)
+            try emitBetweenFrames(emitter) { body in try chains.end(unusedSince: idleSince, body) }
+            noteAbsent(hands, at: header.timestamp, idleSince)
+            // References held any longer would keep upstream stages from reusing the memory.
+            output.hands.removeAll(keepingCapacity: true)
+            swap(&before, &given)
+            given.removeAll(keepingCapacity: true)
             // By index, because a variable for the hand would be one more copy of it.
-            for index in hands.indices {
-                let key = keys.add(hands[index].track)
+            for (index, key) in keys.all.enumerated() {
                 // A key below −1 belongs to a hand without a track of its own that is not the first of its frame. The first
                 // hand gives no warning, because a hand that is alone in its frame cannot be confused with another one.
                 if !hasWarned, key < -1 { warnOfMissingTracks(header.stream, emitter) }
                 let outcome = try chains.run(hands[index], of: key, in: header)
-                guard outcome.isThere else { continue }
+                guard outcome.isThere else {
+                    if before.contains(key) {
+                        absent[key] = (hands[index], header.timestamp)
+                    } else if !absent.isEmpty {
+                        absent[key]?.since = header.timestamp
+                    }
+                    continue
+                }
+                if !absent.isEmpty { absent[key] = nil }
                 output.hands.append(.init(landmarks: outcome.kept ?? hands[index]))
                 outcome.output?.add(to: &output.hands[given.count])
                 given.append(key)
@@ -217,8 +233,18 @@ struct EachHand<Found: HandFinding>: Sendable {
         try emitBetweenFrames(emitter) { body in try chains.end(unusedSince: nil, body) }
     }
 
-    /// Emits what the stages output between frames, on a wake-up or at the end of the stream. Outputs for hands that are not in the
-    /// latest result are discarded.
+    /// Determines the keys of a frame's hands, and keeps the landmarks of the hands that have disappeared.
+    private mutating func noteAbsent(_ hands: [Landmarks], at time: Timestamp, _ idleSince: Timestamp) {
+        keys.begin()
+        for index in hands.indices { _ = keys.add(hands[index].track) }
+        for (place, key) in given.enumerated() where !keys.all.contains(key) {
+            absent[key] = (output.hands[place].landmarks, time)
+        }
+        if !absent.isEmpty { absent = absent.filter { $0.value.since >= idleSince } }
+    }
+
+    /// Emits what the stages output between frames: on a wake-up, when a hand has been absent for too long, or at the end of the
+    /// stream.
     private mutating func emitBetweenFrames(
         _ emitter: borrowing Emitter<HandResults>, _ run: ((Int, Found) -> Void) throws -> Void
     ) throws {
@@ -226,11 +252,12 @@ struct EachHand<Found: HandFinding>: Sendable {
         var places: [Int] = []
         do {
             try run { key, found in
-                guard let index = given.firstIndex(of: key) else { return }
-                let place = places.firstIndex(of: index) ?? places.count
+                let known = given.firstIndex(of: key).map { output.hands[$0].landmarks }
+                guard let landmarks = known ?? absent[key]?.landmarks else { return }
+                let place = places.firstIndex(of: key) ?? places.count
                 if place == places.count {
-                    places.append(index)
-                    woken.hands.append(.init(landmarks: output.hands[index].landmarks))
+                    places.append(key)
+                    woken.hands.append(.init(landmarks: landmarks))
                 }
                 found.add(to: &woken.hands[place])
             }
@@ -264,6 +291,7 @@ struct EachHand<Found: HandFinding>: Sendable {
         chains?.reset()
         nextWake = nil
         given.removeAll(keepingCapacity: true)
+        absent.removeAll(keepingCapacity: true)
     }
 
     private mutating func warnOfMissingTracks(_ stream: StreamID, _ emitter: borrowing Emitter<HandResults>) {

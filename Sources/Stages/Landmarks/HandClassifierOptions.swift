@@ -119,7 +119,7 @@ public struct CustomGestureOptions: OptionGroup {
         match.library = library
         match.method = method == .cosine ? .cosine : .euclidean
         match.neighbours = neighbours
-        match.limitFactor = limitFactor ?? 1
+        match.limitFactor = maxDistance == nil ? limitFactor ?? 1 : nil
         // `thresholdRad` allows at most 4, and no angle exceeds π.
         match.thresholdRad = min(maxDistance ?? match.thresholdRad, 4)
         match.maxDistance = maxDistance

@@ -111,6 +111,7 @@ struct MeasureStage: Stage {
         }
         output.start = header.timestamp
         output.end = header.timestamp
+        if output.label != landmarks.label { output.label = landmarks.label }
         output.subject = .landmarks(landmarks)
         emitter.emit(output)
         // A reference held any longer would keep the upstream stage from reusing the landmarks' memory.

@@ -86,6 +86,7 @@ extension Landmarks {
     /// Returns whether these landmarks can belong to the same object as earlier ones.
     fileprivate func continues(_ other: Landmarks) -> Bool {
         topology == other.topology && points.count == other.points.count && space == other.space && track == other.track
+            && hasDepth == other.hasDepth
     }
 
     /// Sets this value to the interpolation between two others.

@@ -24,7 +24,7 @@ public struct Smooth: Stage {
         try landmarks.check()
         if isOff { return emitter.emit(landmarks) }
         if landmarks.topology != output.topology || landmarks.points.count != output.points.count
-            || landmarks.space != output.space
+            || landmarks.space != output.space || landmarks.hasDepth != output.hasDepth
         {
             points.reset()
         }

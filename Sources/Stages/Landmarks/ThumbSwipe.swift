@@ -111,7 +111,8 @@ struct ThumbSwipeStage: Stage {
     ) throws {
         let points = landmarks.points
         try landmarks.check(.hand21)
-        let palm = points.extent(of: palm, landmarks.space == CoordinateSpace.world.rawValue)
+        let isWorld = landmarks.space == CoordinateSpace.world.rawValue
+        let palm = points.extent(of: palm, isWorld)
         guard palm > 0 else {
             throw PipelineError.frame("measure.no_extent", "the palm has no extent")
         }
@@ -122,12 +123,13 @@ struct ThumbSwipeStage: Stage {
             below = min(below, (tip - points[place].y) / palm)
         }
         let reach = max(above, below)
-        let isIn = reach > options.distance && (options.require == .none || Self.isCurled(points))
+        let isIn = reach > options.distance && (options.require == .none || Self.isCurled(points, isWorld))
         let fires = state.update(isIn: isIn, isAtRest: reach <= options.rest)
         guard fires || options.emitNone else { return emitter.drop("no_match") }
         output.start = header.timestamp
         output.end = header.timestamp
-        guard fires else { return emitter.emit(.nothing(output.matcher, output.start, output.end, nil)) }
+        output.label = landmarks.label
+        guard fires else { return emitter.emit(.nothing(output.matcher, output.start, output.end, output.label)) }
         let isUp = above > below
         output.categories[0].name = isUp ? options.up : options.down
         output.categories[0].displayName = output.categories[0].name
@@ -135,9 +137,9 @@ struct ThumbSwipeStage: Stage {
         emitter.emit(output)
     }
 
-    private static func isCurled(_ points: [Landmarks.Point]) -> Bool {
+    private static func isCurled(_ points: [Landmarks.Point], _ isWorld: Bool) -> Bool {
         fingers.allSatisfy { middle, tip in
-            points[tip].distance(to: points[wrist], false) < points[middle].distance(to: points[wrist], false)
+            points[tip].distance(to: points[wrist], isWorld) < points[middle].distance(to: points[wrist], isWorld)
         }
     }
 }

@@ -37,9 +37,7 @@ final class BitmapMatcher: TemplateMatcher {
     init(templates: [[UInt64]], rules: MatchRules) throws {
         score = rules.score
         lowestScore = rules.scoreThreshold
-        // The two nearest categories are always ranked. If more than two results are requested, all categories that reach the score
-        // threshold are ranked too.
-        ranksAll = rules.maxResults < 0 || rules.maxResults > 2
+        ranksAll = rules.ranksAll
         var patterns: [UInt64] = []
         patterns.reserveCapacity(templates.reduce(0) { $0 + $1.count })
         var runs: [Run] = []
@@ -60,7 +58,7 @@ final class BitmapMatcher: TemplateMatcher {
 
     func rank(_ query: Bitmap, into ranking: inout [Ranked]) throws {
         let drawn = query.blackCells
-        // The best and the second-best score so far. Unless more than two results are requested, lower scores do not matter.
+        // The best and the second-best score so far. Unless more than one result is requested, lower scores do not matter.
         var (first, second) = (-1.0, -1.0)
         for category in 0..<(firstRuns.count - 1) {
             let floor = ranksAll ? min(second, lowestScore.nextDown) : second

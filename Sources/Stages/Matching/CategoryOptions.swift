@@ -9,11 +9,12 @@ public struct CategoryOptions: SharedOptions {
     public var maxResults = -1
 
     @Option(
-        "Categories to report; all if empty.", name: "category_allowlist", example: "[circle, star]")
+        "Categories to compare with and to report; all if empty.", name: "category_allowlist", example: "[circle, star]"
+    )
     public var allowlist: [String] = []
 
     @Option(
-        "Categories not to report. Not together with the allowlist.", name: "category_denylist",
+        "Categories not to compare with. Not together with the allowlist.", name: "category_denylist",
         example: "[check]")
     public var denylist: [String] = []
 

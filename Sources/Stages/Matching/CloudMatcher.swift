@@ -63,9 +63,8 @@ final class CloudMatcher: TemplateMatcher {
             limits = Array(repeating: rules.maxDistance, count: templates.count)
         }
         let byScore = rules.scoreThreshold > 0 ? 1 / rules.scoreThreshold - 1 : .infinity
-        let isAll = rules.maxResults < 0 || rules.maxResults > 2
         largest = max(largest, limits.max() ?? 0)
-        farthest = isAll ? Float(min(largest, byScore)).nextUp : 0
+        farthest = rules.ranksAll ? Float(min(largest, byScore)).nextUp : 0
         scratch = Lock(CloudScratch(angles))
     }
 

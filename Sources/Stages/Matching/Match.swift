@@ -98,46 +98,49 @@ public enum Match: StageComponent {
             }
             unused("neighbours", neighbours != nil, unless: [.cosine, .euclidean])
             unused("size", size != nil, unless: [.dollar1])
+            unused("rotation_tolerance_deg", rotationToleranceDeg != nil, unless: [nil, .cloud, .protractor])
             unused(
                 "max_distance", maxDistance != nil, unless: [nil, .cloud, .dollar1, .euclidean],
                 help: "threshold_rad is the largest angle that is a match")
             unused(
-                "threshold_rad", node["threshold_rad"] != nil && method == .cloud, unless: [],
+                "threshold_rad", node["threshold_rad"] != nil, unless: [nil, .protractor, .cosine],
                 help: "max_distance is the largest distance that is a match")
             unused("limit_factor", limitFactor != nil, unless: [nil, .cloud, .cosine, .euclidean])
-            if limitFactor != nil, maxDistance != nil { warnOfTwoLimits("limit_factor", "max_distance", node, context) }
+            if limitFactor != nil, maxDistance != nil, method != .cosine {
+                warnOfTwoLimits("limit_factor", "max_distance", node, context)
+            }
             if limitFactor != nil, method == .cosine, node["threshold_rad"] != nil {
                 warnOfTwoLimits("threshold_rad", "limit_factor", node, context)
             }
         }
 
-        /// Returns the options with `size` taken from the last upstream `normalize`, unless it is given. Without `normalize`, `size`
-        /// stays `nil`.
+        /// Returns the options with `size` taken from the last upstream `normalize` that scales, unless it is given. If there is
+        /// none, `size` stays `nil`.
         func sized(by run: PureRun) -> Options {
             guard size == nil else { return self }
             var options = self
-            let normalize = run.stages.last { $0 is Normalize } as? Normalize
-            options.size = normalize.map { $0.options.scale == .none ? 250 : $0.options.size }
+            options.size = run.stages.compactMap { ($0 as? Normalize)?.options }.last { $0.scale != .none }?.size
             return options
         }
 
         /// Returns the factor for the learned limits of a method; `nil` if no limits are learned.
         private func learnedFactor(of method: Method) -> Double? {
-            guard maxDistance == nil else { return nil }
             switch method {
-            case .cloud: return limitFactor ?? 1
-            case .cosine, .euclidean: return limitFactor
-            case .protractor, .dollar1: return nil
+            case .cloud: maxDistance == nil ? limitFactor ?? 1 : nil
+            case .euclidean: maxDistance == nil ? limitFactor : nil
+            case .cosine: limitFactor
+            case .protractor, .dollar1: nil
             }
         }
 
         /// Returns the rules by which a matcher of the given method accepts gestures.
         func rules(for method: Method) -> MatchRules {
-            MatchRules(
+            let comparesAngles = method == .protractor || method == .cosine
+            return MatchRules(
                 rotationToleranceDeg: rotationToleranceDeg ?? (method == .cloud ? 0 : 27), thresholdRad: thresholdRad,
                 scoreThreshold: scoreThreshold,
                 size: size ?? 250, maxResults: categories.maxResults, neighbours: neighbours,
-                maxDistance: maxDistance ?? .infinity,
+                maxDistance: comparesAngles ? .infinity : maxDistance ?? .infinity,
                 limitFactor: learnedFactor(of: method),
                 minMargin: minMargin, noneClass: noneClass)
         }
@@ -215,6 +218,15 @@ public enum Match: StageComponent {
         _ options: Options, library: GestureLibrary, for input: PortType, _ context: BuildContext
     ) throws -> any Stage {
         let method = options.method ?? defaultMethod(for: input)
+        if options.method == nil, method == .protractor {
+            for (name, isGiven) in [
+                ("max_distance", options.maxDistance != nil), ("limit_factor", options.limitFactor != nil),
+            ] where isGiven {
+                context.report(
+                    .warning, "option.unused", "\"\(name)\" has no effect for protractor", option: name,
+                    help: "threshold_rad is the largest angle that is a match")
+            }
+        }
         let rules = options.rules(for: method)
         switch method {
         case .cloud: return try CloudStage(options, rules, library: library, context)

@@ -10,7 +10,8 @@ extension MatchBitmap: StageComponent {
             black in both. The score is 2·c / (a + b) for `dice`, c / a for `overlap`, and the share of equal cells, \
             1 − (a + b − 2·c) / 64, for `hamming`. `overlap` ranks by the common cells, as Scribe did, and therefore favors \
             patterns with many black cells; it is provided for comparison. Of equally near patterns, the one whose gesture is \
-            first in the library wins.
+            first in the library wins. A gesture named `none` holds examples of None: if one of them is nearest, the result is \
+            None.
 
             The strokes of the library go through new instances of the pure stages directly upstream, as for `match`; its bare \
             64-bit patterns are compared as they are. A gesture may have any number of patterns, one for every way to draw it. A \
@@ -62,6 +63,8 @@ extension MatchBitmap: StageComponent {
 }
 
 extension MatchBitmap.Options: MatcherOptions {
+    var noneClass: String { MatchRules().noneClass }
+
     var rules: MatchRules {
         MatchRules(scoreThreshold: scoreThreshold, score: score, maxResults: categories.maxResults)
     }

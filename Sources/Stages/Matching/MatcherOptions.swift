@@ -5,6 +5,7 @@ import PipelineComponents
 protocol MatcherOptions: ComponentOptions {
     var library: FilePath { get }
     var categories: CategoryOptions { get }
+    var noneClass: String { get }
     var emitNone: Bool { get }
     var displayNames: String? { get }
     var subject: Bool { get }

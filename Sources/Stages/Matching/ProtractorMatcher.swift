@@ -75,12 +75,10 @@ final class ProtractorMatcher: TemplateMatcher {
         // the operands adds two more. A similarity at the best rotation is √(a² + b²), which has √2 times that error. Near the
         // tolerance, this error also decides whether the rotation is clamped. 4·(n + 8)·2⁻²⁴ is more than all this together.
         slack = 2 * Float(dimension + 8) * 4 / 16_777_216
-        // If more than two results are requested, all categories that the thresholds accept are ranked.
-        let isAll = rules.maxResults < 0 || rules.maxResults > 2
         // The score is 0 for angles of 90° and more.
         let byScore = rules.scoreThreshold > 0 ? (1 - rules.scoreThreshold) * .pi / 2 : .pi
         let largestAngle = min(rules.thresholdRad, byScore, .pi)
-        lowestSimilarity = isAll ? Float(cos(max(largestAngle, 0))) : .infinity
+        lowestSimilarity = rules.ranksAll ? Float(cos(max(largestAngle, 0))) : .infinity
         scratch = Lock(
             Scratch(dimension: dimension, templates: self.templates.paddedCount, categories: templates.count))
     }

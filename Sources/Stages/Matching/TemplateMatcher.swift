@@ -43,7 +43,8 @@ protocol TemplateMatcher: Sendable {
 
     /// Finds the categories nearest to `query`, nearest first, with ties in the order of the library.
     ///
-    /// The ranking is exact for the two nearest categories and for all categories that the rules accept. Others may be missing.
+    /// The ranking is exact for the two nearest categories and, by ``MatchRules/ranksAll``, for all categories that the rules
+    /// accept. Others may be missing.
     func rank(_ query: Query, into ranking: inout [Ranked]) throws
 }
 
@@ -111,6 +112,10 @@ struct MatchRules: Sendable {
 
     /// The maximum number of categories to report; −1 for all.
     var maxResults = -1
+
+    /// Whether a matcher must rank all categories that the rules accept, and not only the two nearest. One of these two may not be
+    /// reported, so that they are enough only for one result.
+    var ranksAll: Bool { maxResults != 1 }
 
     /// The number of nearest templates of a category that count. If `nil`, it grows with the number of the category's templates.
     var neighbours: Int?

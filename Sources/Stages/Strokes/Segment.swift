@@ -33,7 +33,8 @@ public struct Segment: ConfigurableStage {
         summary: "Segments points into gestures: from pen down to pen up, joining strokes that follow quickly",
         details: """
             A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, with the end of that time as its \
-            timestamp (0: at once, every stroke is a gesture). A `cancel` discards the gesture in progress. If points are missing, \
+            timestamp (0: at once, every stroke is a gesture). A stroke begins and ends with the timestamps of its first and last \
+            frame. If its `end` is missing, it ends with the last frame before the next `begin`. A `cancel` discards the gesture in progress. If points are missing, \
             the gesture they belonged to is discarded, and the rest of its stroke is dropped as `interrupted_stroke`. Gestures \
             below `min_points` or `min_length` are dropped as `too_short`, gestures longer than `max_duration_ms` as `too_long`. A \
             gesture whose stroke is still being drawn when the stream ends is not emitted, and neither are its earlier strokes. \
@@ -66,8 +67,9 @@ public struct Segment: ConfigurableStage {
     private var gesture = Stroke(samples: [])
     /// The index of the first sample of the stroke in progress.
     private var strokeBegin = 0
-    /// The time of the frame with which the gesture began.
+    /// The time of the frame with which the gesture began, and that of its last frame so far.
     private var begun = Timestamp.zero
+    private var last = Timestamp.zero
     private var length = 0.0
 
     public init(_ options: Options, _ context: BuildContext) throws { self.init(options) }
@@ -115,6 +117,7 @@ public struct Segment: ConfigurableStage {
         }
         if case .skipping(let reason) = state { return emitter.drop(reason) }
         append(points, header)
+        last = header.timestamp
         if header.timestamp.microseconds(since: begun) > maxDuration {
             discard(emitter)
             state = .skipping("too_long")
@@ -144,8 +147,10 @@ public struct Segment: ConfigurableStage {
     ) {
         switch state {
         case .down:
-            // The sender never sent `end`, so the stroke ended with its last sample.
+            // The sender never sent `end`, so the stroke ended with its last frame.
             closeStroke()
+            let pause = options.multiStrokeTimeoutMs
+            if pause == 0 || header.timestamp > last.advanced(byMilliseconds: pause) { emit(emitter) }
         case .skipping:
             clear()
         case .up:

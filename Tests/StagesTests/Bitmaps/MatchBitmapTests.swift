@@ -41,6 +41,32 @@ struct MatchBitmapTests {
         #expect(result.matcher == "bitmap, dice")
     }
 
+    @Test("match_bitmap: with two results, a category takes the place of the class for unknown gestures")
+    func twoResults() throws {
+        let library = GestureLibrary(gestures: [
+            .init(name: "a", kind: .bitmap, patterns: [0xFF]), .init(name: "none", kind: .bitmap, patterns: [0x7F]),
+            .init(name: "b", kind: .bitmap, patterns: [0x0F]),
+        ])
+        for most in [-1, 2, 3] {
+            var options = MatchBitmap.Options()
+            options.categories.maxResults = most
+            let result = try apply(try MatchBitmap.comparing(with: library, options), to: Bitmap(bits: 0xFF))
+            #expect(result.categories.map(\.name) == ["a", "b"], "\(most)")
+        }
+    }
+
+    @Test("match_bitmap: the class for unknown gestures is compared even if the allowlist does not name it")
+    func allowlistKeepsNone() throws {
+        let library = GestureLibrary(gestures: [
+            .init(name: "a", kind: .bitmap, patterns: [0xFF]), .init(name: "none", kind: .bitmap, patterns: [0x3F]),
+        ])
+        var options = MatchBitmap.Options()
+        options.categories.allowlist = ["a"]
+        let stage = try MatchBitmap.comparing(with: library, options)
+        #expect(try apply(stage, to: Bitmap(bits: 0xFF)).best.name == "a")
+        #expect(try apply(stage, to: Bitmap(bits: 0x3F)).categories == [.none])
+    }
+
     @Test("match_bitmap: the options for categories work as in match")
     func categories() throws {
         let all = try recognize(0x8040_2010_0804_0201) { $0.scoreThreshold = 0 }

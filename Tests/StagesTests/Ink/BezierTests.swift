@@ -1,8 +1,9 @@
 import Foundation
 import Pipeline
 import PipelineTesting
-import Stages
 import Testing
+
+@testable import Stages
 
 @Suite("bezier")
 struct BezierTests {
@@ -96,6 +97,27 @@ struct BezierTests {
         #expect(whole.steps.allSatisfy { $0 <= 1.02 })
         #expect(whole.mesh.count >= 3)
         #expect(inkOfPieces(pieces(input.samples, sizes: [1])).ink.points == whole.points)
+    }
+
+    @Test("bezier, stroke_width, tessellate: after a piece that cannot be processed, the ink is canceled")
+    func canceledAfterFailure() {
+        func piece(_ phase: Points.Phase, _ x: Double, at ms: Int64) -> Frame<Points> {
+            Frame(Points(phase: phase, samples: [Sample(x: x, y: 0)]), at: .milliseconds(ms), sequence: ms)
+        }
+        let end = InkEnd()
+        let chain = BareChain<Points>([PointsBezier()], end: end)
+        for frame in [
+            piece(.begin, 0, at: 0), piece(.move, 10, at: 10), piece(.move, 1e200, at: 20), piece(.move, 20, at: 30),
+            piece(.end, 30, at: 40), piece(.begin, 0, at: 50), piece(.end, 5, at: 60),
+        ] { chain.receive(frame) }
+        #expect(end.phases == [.begin, .move, .cancel, .begin, .end])
+        var progress = StrokeProgress()
+        #expect(progress.step(.begin, gap: 0) == .begin(after: nil))
+        progress.noteRejected()
+        #expect(progress.step(.begin, gap: 0) == .begin(after: .cancel))
+        #expect(progress.step(.end, gap: 0) == .continues(isLast: true))
+        progress.noteRejected()
+        #expect(progress.step(.begin, gap: 0) == .begin(after: nil))
     }
 
     @Test("bezier: a pen that rests does not make a corner")
@@ -199,7 +221,7 @@ struct BezierTests {
         try send(.end, samples: 1, at: 20)
         try send(.begin, samples: 2, at: 30)
         try send(.end, samples: 1, at: 40)
-        #expect(bench.output.map(\.payload.phase) == [.begin, .begin, .end])
-        #expect(bench.drops == ["interrupted_stroke"])
+        #expect(bench.output.map(\.payload.phase) == [.begin, .cancel, .begin, .end])
+        #expect(bench.drops.isEmpty)
     }
 }

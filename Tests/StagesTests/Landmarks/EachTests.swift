@@ -21,15 +21,16 @@ private struct Counting: Stage {
     }
 }
 
-/// Wakes up twice: 10 ms after the first frame, and then at once, because the second time that it requests has passed.
+/// Wakes up twice: 10 ms after the latest frame by default, and then at once, because the second time that it requests has passed.
 private struct Waking: Stage {
     typealias Input = Landmarks
+    var delayMs = 10.0
     private var count = 0
 
     mutating func process(
         _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
     ) {
-        if count == 0 { emitter.wake(at: header.timestamp.advanced(byMilliseconds: 10)) }
+        if count == 0 { emitter.wake(at: header.timestamp.advanced(byMilliseconds: delayMs)) }
     }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
@@ -37,6 +38,21 @@ private struct Waking: Stage {
         emitter.emit(
             Recognition(categories: [.init(name: "woken \(count)", index: 0, score: 1)], margin: 1, matcher: "waking"))
         if count == 1 { emitter.wake(at: time.advanced(byMilliseconds: -1)) }
+    }
+}
+
+/// Counts the frames of its hand, and emits their number at the end.
+private struct Summing: Stage {
+    typealias Input = Landmarks
+    private var count = 0
+
+    mutating func process(
+        _ landmarks: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Recognition>
+    ) { count += 1 }
+
+    mutating func finish(into emitter: borrowing Emitter<Recognition>) {
+        emitter.emit(
+            Recognition(categories: [.init(name: "sum \(count)", index: 0, score: 1)], margin: 1, matcher: "summing"))
     }
 }
 
@@ -220,6 +236,28 @@ struct EachTests {
             StagesTests.findings("  - each: { stages: [{ map_stream: { to: x } }] }", source: source).map(\.code) == [
                 "chain.renames"
             ])
+    }
+
+    @Test("each: what stages emit for a hand that has just disappeared is a result with its last landmarks")
+    func disappeared() async {
+        // The wake-up of the first hand comes when the hand is no longer in the picture.
+        var stage = Waking()
+        stage.delayMs = 60
+        let result = await StageHarness(Each.hand(StageChain(stage))).run(
+            frames([[Self.hand(1), Self.hand(2)], [Self.hand(2)], []]))
+        #expect(names(result.payloads) == [["1 –", "2 –"], ["2 –"], ["1 woken 2"], []])
+        #expect(result.payloads[2].hands.map(\.landmarks) == [Self.hand(1)])
+        #expect(result.report.violations == [])
+    }
+
+    @Test("each: what stages emit when a hand is discarded is a result of its own")
+    func discarded() async {
+        var options = Each.Options()
+        options.idleMs = 30
+        let result = await StageHarness(Each.hand(StageChain(Summing()), options)).run(
+            frames([[Self.hand(1)], [], [Self.hand(2)]]))
+        #expect(names(result.payloads) == [["1 –"], ["1 sum 1"], [], ["2 –"], ["2 sum 1"]])
+        #expect(result.report.violations == [])
     }
 
     @Test("each: of several recognitions of a hand between two frames, the last one counts")

@@ -42,6 +42,16 @@ struct ThumbSwipeTests {
         #expect(result.payloads.allSatisfy { $0.best.name == "thumb_up" && $0.matcher == "thumb_swipe" })
     }
 
+    @Test("thumb_swipe and measure keep the label of the hand")
+    func label() async throws {
+        var hand = fist(thumb: 0.8)
+        hand.label = "up"
+        let labels = await StageHarness(ThumbSwipe.stage()).run([hand]).payloads.map(\.label)
+        #expect(labels == ["up"])
+        let measure = try Measure.stage(["pinch": .distance("thumbTip", "indexTip", per: .palm)])
+        #expect(try apply(measure, to: hand).label == "up")
+    }
+
     @Test("thumb_swipe: an upside-down hand fires the other direction, under configured names")
     func down() async throws {
         let hand = fist(thumb: 0.8)

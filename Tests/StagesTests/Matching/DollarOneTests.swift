@@ -27,6 +27,24 @@ struct DollarOneTests {
         }
     }
 
+    @Test("match dollar1: the size is that of the last upstream normalize that scales")
+    func size() {
+        let small = Normalize(options { ($0.size, $0.scale) = (10, .uniform) })
+        let moving = Normalize(options { ($0.scale, $0.translate) = (.none, .first) })
+        for (stages, wanted) in [([small, moving], 10), ([moving, small], 10), ([moving], nil)]
+            as [([Normalize], Double?)]
+        {
+            let run = PureRun(stages: stages, input: nil, above: nil)
+            #expect(Match.Options().sized(by: run).size == wanted)
+        }
+    }
+
+    private func options(_ change: (inout Normalize.Options) -> Void) -> Normalize.Options {
+        var options = Normalize.Options()
+        change(&options)
+        return options
+    }
+
     @Test("match dollar1: a gesture is found at any position, size and rotation")
     func invariances() throws {
         let library = GestureLibrary(gestures: [

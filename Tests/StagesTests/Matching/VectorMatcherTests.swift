@@ -128,7 +128,9 @@ struct VectorMatcherTests {
     func unused() {
         for (method, option, count) in [
             ("protractor", "neighbours: 3", 1), ("cosine", "max_distance: 1", 1), ("cosine", "neighbours: 3", 0),
-            ("euclidean", "max_distance: 1", 0),
+            ("euclidean", "max_distance: 1", 0), ("euclidean", "threshold_rad: 1", 1),
+            ("cosine", "threshold_rad: 1", 0), ("cosine", "rotation_tolerance_deg: 10", 1),
+            ("cosine", "limit_factor: 1, max_distance: 1", 1),
         ] {
             let found = findings(
                 "  - match: { library: /nowhere.json, method: \(method), \(option) }", source: "stdin: { kind: vector }"

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineTesting
 import Stages
 import Testing
 
@@ -107,6 +108,36 @@ struct SegmentTests {
         try send(.end, [], at: 20)
         try bench.finish()
         #expect(bench.output.map(\.payload.counts) == [[2, 2]])
+    }
+
+    @Test("segment: a stroke without end ends with its last frame, and after the pause another gesture begins")
+    func withoutEnd() throws {
+        var options = Segment.Options()
+        for (pause, wanted) in [(300.0, [[], []]), (500, [[2, 2]]), (0, [[], []])] as [(Double, [[Int]])] {
+            options.multiStrokeTimeoutMs = pause
+            let bench = StageBench(Segment(options))
+            try send(.begin, [0, 1], at: 0, to: bench)
+            try send(.begin, [2, 3], at: 400, to: bench)
+            try send(.end, [], at: 410, to: bench)
+            try bench.finish()
+            #expect(bench.output.map(\.payload.counts) == wanted, "\(pause)")
+            #expect(bench.output.flatMap(\.payload.samples).map(\.x) == [0, 1, 2, 3])
+        }
+    }
+
+    @Test("segment: a gesture that turns out to be too short after the pause, or at the end, is dropped in the ledger")
+    func tooShortLater() async {
+        let frames = [(Points.Phase.begin, 0), (.end, 10), (.begin, 1000), (.end, 1010)].map { phase, time in
+            Frame(
+                Points(phase: phase, samples: phase == .begin ? [Sample(x: 0, y: 0)] : []), at: .milliseconds(time),
+                sequence: time)
+        }
+        let result = await StageHarness(Segment()).run(frames)
+        #expect(result.frames.isEmpty)
+        let node = result.report.ledger.nodes.first { $0.role == .stage }
+        #expect(node?.dropped == ["too_short": 2])
+        #expect(node?.absorbed == 2)
+        #expect(result.report.violations == [])
     }
 
     @Test("segment: strokes that are too short, have too few samples or last too long are dropped")
