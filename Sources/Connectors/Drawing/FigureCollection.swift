@@ -77,7 +77,7 @@ struct FigureCollection: Sendable {
 
     /// Finishes all strokes in progress.
     mutating func finishAll() {
-        for stream in open.keys.sorted(by: { $0.name < $1.name }) { finish(stream) }
+        for stream in open.keys.sorted() { finish(stream) }
     }
 
     /// Removes the first finished figure. O(figures).
@@ -97,8 +97,8 @@ struct FigureCollection: Sendable {
 
     /// All figures: the finished ones, then the newest ones of each stream, then the strokes in progress. O(points in progress).
     var all: [Figure] {
-        figures + present.sorted { $0.key.name < $1.key.name }.map(\.value)
-            + open.sorted { $0.key.name < $1.key.name }.map { Self.figure($0.value, of: $0.key) }
+        figures + present.sorted { $0.key < $1.key }.map(\.value)
+            + open.sorted { $0.key < $1.key }.map { Self.figure($0.value, of: $0.key) }
     }
 
     private static func figure(_ open: Open, of stream: StreamID) -> Figure {

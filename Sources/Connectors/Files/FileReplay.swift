@@ -160,7 +160,7 @@ struct FileReplay<P: WirePayload>: Source {
 
     /// Starts the next pass at the first file, with a new epoch of every stream of the previous pass.
     private mutating func beginPass(_ batch: inout SourceBatch<P>) {
-        for stream in streamsOfPass.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
+        for stream in streamsOfPass.sorted() { batch.newEpoch(stream) }
         streamsOfPass = []
         framesOfPass = 0
         nextFile = 0

@@ -129,7 +129,8 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
     /// `StreamID`, because each new name longer than 15 bytes would be allocated on the heap.
     private mutating func namedStream() -> StreamID {
         guard message.present.contains(.stream) else { return defaultStream }
-        if lastStream.name != message.stream { lastStream = StreamID(message.stream) }
+        let stream = StreamID(message.stream)
+        if lastStream != stream { lastStream = stream }
         return lastStream
     }
 

@@ -189,6 +189,8 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
             case CSJ_CAPACITY.rawValue: ("decode.capacity", "larger than the parser can hold")
             default: ("decode.syntax", "not JSON: expected \(wanted)")
             }
-        return PipelineError.frame(name, message, location: "byte \(csj_offset(parser))")
+        // If there is no document, the parser's position is still that in the previous one.
+        return PipelineError.frame(
+            name, message, location: "byte \(code == CSJ_EMPTY.rawValue ? 0 : csj_offset(parser))")
     }
 }

@@ -100,7 +100,8 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
 
     private mutating func namedStream() -> StreamID {
         guard let name = message.stream else { return defaultStream }
-        if lastStream.name != name { lastStream = StreamID(name) }
+        let stream = StreamID(name)
+        if lastStream != stream { lastStream = stream }
         return lastStream
     }
 

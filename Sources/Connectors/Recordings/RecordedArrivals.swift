@@ -116,7 +116,7 @@ struct RecordedArrivals<P: WirePayload>: Source {
     private mutating func beginSession(line: Int, _ batch: inout SourceBatch<P>) {
         while session + 1 < sessions.count, sessions[session + 1].firstLine <= line {
             session += 1
-            for stream in streams.sorted(by: { $0.name < $1.name }) { batch.newEpoch(stream) }
+            for stream in streams.sorted() { batch.newEpoch(stream) }
             streams = []
             numbers = WireNumbers()
         }

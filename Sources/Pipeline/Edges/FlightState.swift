@@ -137,9 +137,8 @@ struct FlightState<Element: EdgeElement> {
         isAbandoned = true
         var ended = EndedCredits()
         released.endCredits(&ended)
-        for stream in queues.keys.sorted(by: { $0.name < $1.name }) {
-            for item in queues[stream]?.items ?? [] { ended.add(item) }
-            queues[stream]?.items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
+        for stream in queues.keys.sorted() {
+            queues[stream]?.endCredits(&ended)
         }
         var wakes = wakes()
         wakes.ended = ended
@@ -147,7 +146,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// All items that wait.
-    var all: [Item] { released.items + queues.values.flatMap(\.items) }
+    var all: [Item] { released.items + queues.values.flatMap(\.all) }
 
     // MARK: Finished frames
 
@@ -186,12 +185,12 @@ struct FlightState<Element: EdgeElement> {
             drop(frame, .cancelled, &result)
             return true
         }
-        let queue = queues[frame.stream]
-        if queue == nil, slots.isOpen(frame.stream) {
+        // The queue is not copied to a variable: it would then be copied whenever it changes.
+        if queues[frame.stream] == nil, slots.isOpen(frame.stream) {
             return addToOpenSlot(frame, &result)
         }
-        if (queue?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream), isFull(queue, for: frame)
-        {
+        let mustWait = (queues[frame.stream]?.frames ?? 0) > 0 || !slots.isFree || slots.hasEnoughWaiting(frame.stream)
+        if mustWait, isFull(for: frame) {
             switch policy.onFull {
             case .wait:
                 // The slot that the frame needs may be held by frames of another stream from the same input.
@@ -216,8 +215,7 @@ struct FlightState<Element: EdgeElement> {
         markGap(&frame)
         offered += 1
         noteInput(frame)
-        queues[frame.stream, default: Queue()].items.append(.frame(frame))
-        queues[frame.stream]?.frames += 1
+        queues[frame.stream, default: Queue()].append(frame)
         waitingFrames += 1
         turns.append(frame.stream)
         fill(now)
@@ -248,7 +246,7 @@ struct FlightState<Element: EdgeElement> {
     private mutating func endInput(but other: StreamID? = nil) {
         for stream in openInput where stream != other {
             // Without a queue, nothing is appended.
-            if queues[stream]?.items.append(.mark(.inputEnd)) == nil { releaseCredit(of: stream) }
+            if queues[stream]?.append(.inputEnd) == nil { releaseCredit(of: stream) }
         }
         openInput.removeAll { $0 != other }
     }
@@ -258,35 +256,30 @@ struct FlightState<Element: EdgeElement> {
         if let credit = slots.close(stream) { released.append(.mark(.credit(credit, of: stream))) }
     }
 
-    private func isFull(_ queue: Queue?, for frame: Element) -> Bool {
-        !isUnbounded && queue?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
+    private func isFull(for frame: Element) -> Bool {
+        !isUnbounded && queues[frame.stream]?.isFull(policy, for: frame) ?? (policy.capacity <= 0)
     }
 
     /// Drops the oldest frames of the stream until the new frame has room. The gaps of the dropped frames move to the next frame,
     /// and the new frame gets the oldest turn of the dropped frames.
     private mutating func replaceOldest(by frame: Element, _ result: inout Offer) {
-        var queue = queues[frame.stream] ?? Queue()
-        let replaced = queue.replaceOldest(by: frame, policy)
+        let replaced = queues[frame.stream, default: Queue()].replaceOldest(by: frame, policy)
         for old in replaced { drop(old, .edgeFull, &result) }
         noteInput(frame)
         waitingFrames += 1 - replaced.count
         // Each waiting frame has one turn. The new frame takes the oldest turn of the frames that it replaces.
         turns.remove(replaced.count - 1, of: frame.stream, after: 1)
-        queues[frame.stream] = queue
         releaseLeading(of: frame.stream)
     }
 
     private mutating func append(_ item: Item, of stream: StreamID) {
-        guard queues[stream] != nil else { return released.append(item) }
-        queues[stream]?.items.appendMark(item)
+        guard case .mark(let mark) = item, queues[stream]?.append(mark) != nil else { return released.append(item) }
     }
 
     /// Gives free slots to the streams that have waited the longest.
     private mutating func fill(_ now: Int64) {
         while isRenounced || slots.isFree, !isAbandoned, let stream = takeTurn() {
-            guard var queue = queues[stream] else { continue }
-            let input = queue.removeInput()
-            queues[stream] = queue
+            guard let input = queues[stream]?.removeInput() else { continue }
             waitingFrames -= input.frames
             for item in input.items { released.append(item) }
             turns.remove(input.frames - 1, of: stream)
@@ -311,14 +304,11 @@ struct FlightState<Element: EdgeElement> {
 
     /// Releases the marks at the front of a stream's queue, up to its first frame.
     private mutating func releaseLeading(of stream: StreamID) {
-        guard var queue = queues[stream] else { return }
-        let count = queue.indexOfFrame() ?? queue.items.count
-        for item in queue.items[..<count] {
+        for item in queues[stream]?.removeLeadingMarks() ?? [] {
             if case .mark(.inputEnd) = item { continue }
             released.append(item)
         }
-        queue.items.removeFirst(count)
-        queues[stream] = queue.items.isEmpty ? nil : queue
+        if queues[stream]?.isEmpty ?? false { queues[stream] = nil }
     }
 
     private mutating func markGap(_ frame: inout Element) {

@@ -29,7 +29,7 @@ struct OutputStreams {
     mutating func end(_ input: StreamID) -> [StreamID] {
         guard let names = outputs.removeValue(forKey: input) else { return [] }
         count -= names.count
-        return names.sorted { $0.name < $1.name }.filter { output in
+        return names.sorted().filter { output in
             let left = (inputs[output] ?? 1) - 1
             inputs[output] = left > 0 ? left : nil
             return left <= 0

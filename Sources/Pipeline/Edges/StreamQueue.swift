@@ -1,11 +1,41 @@
 /// The queue of one stream at an edge that limits its frames in flight: frames, with the marks between them.
+///
+/// Adding an item and removing the first one take amortized constant time.
 struct StreamQueue<Element: EdgeElement> {
-    var items: [EdgeItem<Element>] = []
-    var frames = 0
+    private var items: [EdgeItem<Element>] = []
+    private var head = 0
+    private(set) var frames = 0
+
+    var isEmpty: Bool { head == items.count }
+
+    /// All items, the oldest first.
+    var all: ArraySlice<EdgeItem<Element>> { items[head...] }
+
+    mutating func append(_ frame: Element) {
+        items.append(.frame(frame))
+        frames += 1
+    }
+
+    mutating func append(_ mark: Mark) {
+        if isEmpty { items.append(.mark(mark)) } else { items.appendMark(.mark(mark)) }
+    }
+
+    /// Removes the credits, because the consumer will take no more items.
+    mutating func endCredits(_ ended: inout EndedCredits) {
+        for item in all { ended.add(item) }
+        items = all.filter { if case .mark(.credit) = $0 { false } else { true } }
+        head = 0
+    }
 
     /// Returns the index of the oldest frame; `nil` if there is no frame.
-    func indexOfFrame() -> Int? {
-        items.firstIndex { if case .frame = $0 { true } else { false } }
+    private func indexOfFrame() -> Int? { all.firstIndex { if case .frame = $0 { true } else { false } } }
+
+    private mutating func removeFirst(_ count: Int) {
+        head += count
+        // Release the unused space at the front once it is larger than the used space.
+        guard head == items.count || head > 32 && head > items.count / 2 else { return }
+        items.removeFirst(head)
+        head = 0
     }
 
     /// The oldest frame.
@@ -26,7 +56,7 @@ struct StreamQueue<Element: EdgeElement> {
     mutating func removeInput() -> Input {
         var input = Input()
         var count = 0
-        taking: for item in items {
+        taking: for item in all {
             count += 1
             switch item {
             case .mark(.inputEnd):
@@ -38,9 +68,16 @@ struct StreamQueue<Element: EdgeElement> {
             }
             input.items.append(item)
         }
-        items.removeFirst(count)
+        removeFirst(count)
         frames -= input.frames
         return input
+    }
+
+    /// Removes and returns the marks before the first frame.
+    mutating func removeLeadingMarks() -> [EdgeItem<Element>] {
+        let count = (indexOfFrame() ?? items.count) - head
+        defer { removeFirst(count) }
+        return Array(all.prefix(count))
     }
 
     /// Returns whether there is no room for a frame.
@@ -64,8 +101,7 @@ struct StreamQueue<Element: EdgeElement> {
             let isAdded = items.addGap(of: old, from: index)
             if !isAdded { frame.gap.addSaturated(old.missing) }
         }
-        items.append(.frame(frame))
-        frames += 1
+        append(frame)
         return replaced
     }
 }

@@ -29,7 +29,8 @@ package struct Lineage {
         self.takers = takers
         edgeCounts = plan.nodes.map(\.edges.count)
         for (index, node) in plan.nodes.enumerated() {
-            sources.append(node.edges.reduce(into: node.edges.isEmpty ? [index] : []) { $0.formUnion(sources[$1.from]) })
+            sources.append(
+                node.edges.reduce(into: node.edges.isEmpty ? [index] : []) { $0.formUnion(sources[$1.from]) })
             let most = node.edges.map { slack[$0.from] + earlier[$0.from] }.max() ?? 0
             slack.append(min(most, Timestamp.max.rawValue))
             isRenamed.append(renames[index] || node.edges.contains { isRenamed[$0.from] })

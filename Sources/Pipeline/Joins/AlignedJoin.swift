@@ -97,7 +97,7 @@ final class AlignedJoin<Element: Payload>: Join {
             }
         }
         for (stream, time) in state.waitsFor { waits[stream] = min(waits[stream] ?? .max, time) }
-        return waits.sorted { $0.key.name < $1.key.name }.map { ($0.key, $0.value) }
+        return waits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Stops waiting in one stream for edges whose sources' clocks are far behind: for edges that a source in `behind` feeds and

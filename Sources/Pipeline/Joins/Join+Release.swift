@@ -14,7 +14,7 @@ extension AlignmentState {
     /// Removes streams and drops their frames. Does nothing if frames of all streams are joined with each other.
     mutating func release(_ streams: Set<StreamID>) {
         guard pairsStreams else { return }
-        for stream in streams.sorted(by: { $0.name < $1.name }) {
+        for stream in streams.sorted() {
             floors[stream] = nil
             guard let place = places[stream] else { continue }
             discard(place, .released)

@@ -11,8 +11,8 @@ struct MergedStreams<Element: EdgeElement> {
 
     /// The outcome of an attempt to release the first frame of a stream.
     enum Step {
-        /// A frame of this edge has left.
-        case left(lane: Int)
+        /// A frame of this edge has left. It was late if the stream had already reached a later time.
+        case left(lane: Int, time: Timestamp, reached: Timestamp)
         /// The stream has ended on edges that other edges did not wait for.
         case ended
         /// No frame waits.
@@ -124,8 +124,7 @@ struct MergedStreams<Element: EdgeElement> {
             }
             if waits, ignored != .unknown { return .waitsForUnknown }
         }
-        release(stream, best.lane, &batch)
-        return .left(lane: best.lane)
+        return release(stream, best.lane, &batch)
     }
 
     /// Returns whether an edge may still deliver frames before those that wait, so that they wait for its watermark.
@@ -140,8 +139,8 @@ struct MergedStreams<Element: EdgeElement> {
     /// Returns the watermark of an edge for a stream.
     func bound(_ lane: Int, _ stream: Stream) -> Timestamp { max(stream.sides[lane].bound, watermarks[lane]) }
 
-    private mutating func release(_ stream: Stream, _ lane: Int, _ batch: inout [Item]) {
-        let first = stream.sides[lane].removeFirst()
+    private mutating func release(_ stream: Stream, _ lane: Int, _ batch: inout [Item]) -> Step {
+        let (first, reached) = (stream.sides[lane].removeFirst(), stream.released)
         stream.sides[lane].frames -= 1
         stream.frames -= 1
         held[lane] -= 1
@@ -152,6 +151,7 @@ struct MergedStreams<Element: EdgeElement> {
         let isLast = if case .anyEdge = rule { lanes[lane].sources.count == 1 } else { false }
         let passed = isLast ? first.time : first.time.advanced(byMicroseconds: -1)
         stream.sides[lane].bound = max(stream.sides[lane].bound, passed)
+        return .left(lane: lane, time: first.time, reached: reached)
     }
 
     /// Releases the credits whose frames no longer wait. If the clock of an edge has caught up, the other edges wait for it again.
@@ -276,7 +276,7 @@ struct MergedStreams<Element: EdgeElement> {
 
     /// Removes and returns streams, sorted by name, with their waiting items.
     mutating func release(_ names: Set<StreamID>) -> [Stream] {
-        let released = names.sorted { $0.name < $1.name }.compactMap { streams.removeValue(forKey: $0) }
+        let released = names.sorted().compactMap { streams.removeValue(forKey: $0) }
         for stream in released {
             for lane in lanes.indices { held[lane] -= stream.sides[lane].frames }
         }

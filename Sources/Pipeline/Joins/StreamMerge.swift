@@ -36,7 +36,7 @@ struct StreamMerge<Element: EdgeElement> {
         if waiting.isEmpty { return [] }
         let waits = waiting.compactMap { name, stream in stream.first.map { (name, $0.time) } }
         // Sort, because wake-ups for the same time happen in the order of the requests.
-        return waits.sorted { $0.0.name < $1.0.name }
+        return waits.sorted { $0.0 < $1.0 }
     }
 
     /// Takes items of an edge, and adds the items that can leave to `batch`. O(edges) for each item.
@@ -137,7 +137,7 @@ struct StreamMerge<Element: EdgeElement> {
     // MARK: One stream
 
     private mutating func settleAll(_ batch: inout [Item]) {
-        for stream in merged.streams.values.sorted(by: { $0.name.name < $1.name.name }) { settle(stream, &batch) }
+        for stream in merged.streams.values.sorted(by: { $0.name < $1.name }) { settle(stream, &batch) }
     }
 
     /// Releases all items of a stream that can leave, then announces the stream's watermark.

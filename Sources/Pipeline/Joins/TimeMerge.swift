@@ -53,14 +53,6 @@ struct TimeMerge<Element: EdgeElement> {
         case .frame(let frame):
             let (stream, number) = merged.add(item, of: frame.stream, rank, lane: lane)
             touch(stream)
-            // A frame that is earlier than the time that its own edge has reached is not reported: it was already out of order
-            // upstream.
-            if frame.timestamp < stream.released, frame.timestamp == stream.sides[lane].reached,
-                stream.sides[lane].ends == 0
-            {
-                late =
-                    late ?? Late(stream: stream.name, time: frame.timestamp, reached: stream.released, lane: lane)
-            }
             if !stream.isParked {
                 waiting[lane] += 1
                 order[lane].append((stream, rank, number))
@@ -174,7 +166,8 @@ struct TimeMerge<Element: EdgeElement> {
         _ stream: Stream, ignoring ignored: MergedStreams<Element>.Ignored? = nil, _ batch: inout [Item]
     ) -> MergedStreams<Element>.Step {
         let step = merged.step(stream, ignoring: ignored, &batch)
-        guard case .left(let lane) = step else { return step }
+        guard case .left(let lane, let time, let reached) = step else { return step }
+        if time < reached { late = late ?? Late(stream: stream.name, time: time, reached: reached, lane: lane) }
         if !stream.isParked { waiting[lane] -= 1 }
         // The end of the stream, or its watermark, may follow.
         touch(stream)

@@ -24,7 +24,7 @@ extension FusedSinkTask {
     func drain() { node.drain() }
 
     func release(_ streams: Set<StreamID>) {
-        for stream in streams.sorted(by: { $0.name < $1.name }) { node.release(stream) }
+        for stream in streams.sorted() { node.release(stream) }
     }
 }
 
@@ -37,7 +37,7 @@ extension SinkTask {
             node.refuse(cell.header.pointee, .released)
             input.recycle(cell)
         }
-        for stream in streams.sorted(by: { $0.name < $1.name }) {
+        for stream in streams.sorted() {
             times.end(stream)
             node.release(stream)
         }

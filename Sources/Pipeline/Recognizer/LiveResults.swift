@@ -110,7 +110,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
 
     /// Adds output that no frame will claim any more: stages emitted it on a wake-up between frames, or at the end.
     private func addUnclaimed() {
-        for stream in collected.keys.sorted(by: { $0.name < $1.name }) {
+        for stream in collected.keys.sorted() {
             let earliest = pending.earliest(of: stream)
             let frames = take(of: stream) { frame in earliest.map { frame.timestamp < $0 } ?? true }
             guard let last = frames.last else { continue }

@@ -125,7 +125,7 @@ struct PendingFrames {
     /// frames that this ends, in order. O(pending frames of the stream).
     mutating func settle(_ stream: StreamID?, _ bound: Timestamp) -> [(StreamID, [Ending])] {
         guard let stream else {
-            return queues.keys.sorted { $0.name < $1.name }.compactMap { stream in
+            return queues.keys.sorted().compactMap { stream in
                 let endings = settle(stream, to: bound)
                 return endings.isEmpty ? nil : (stream, endings)
             }

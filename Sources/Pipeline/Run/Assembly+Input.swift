@@ -48,7 +48,6 @@ extension Assembly {
             // The state of each edge belongs to the edge at the same position.
             keys.indices.allSatisfy({ known.edges.firstIndex(of: keys[$0]) ?? $0 == $0 })
         {
-            parts.alignments[id] = before?.parts.alignments[id]
             join = known.input.join
             onAdoption { join.reconnect(to: next) }
         } else {

@@ -40,7 +40,8 @@ extension Assembly {
         let heldStreams = parts.names.isEmpty ? heldAnywhere(held) : nil
         for (index, node) in plan.nodes.enumerated() {
             guard !node.edges.isEmpty else {
-                for stream in parts.sources[node.id]?.followedStreams ?? [] where heldStreams?.contains(stream) ?? true {
+                for stream in parts.sources[node.id]?.followedStreams ?? [] where heldStreams?.contains(stream) ?? true
+                {
                     origins[index][stream] = .one(source: index, stream)
                 }
                 continue

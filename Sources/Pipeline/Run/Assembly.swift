@@ -75,7 +75,8 @@ final class Assembly: @unchecked Sendable {
         errorConsumers = plan.nodes.map { _ in [] }
         edges = plan.nodes.map { $0.edges.map { _ in nil } }
         wakers = plan.nodes.map { _ in nil }
-        parts.metrics = before?.parts.metrics ?? [:]
+        // A component that is added again continues its counters, and those of its join must agree with them.
+        (parts.metrics, parts.alignments) = (before?.parts.metrics ?? [:], before?.parts.alignments ?? [:])
         metrics = plan.nodes.map { node in part(\.metrics, node.id) { NodeMetrics(id: node.id) } }
         var next = (before?.parts.numbers.values.max() ?? -1) + 1
         for node in plan.nodes {

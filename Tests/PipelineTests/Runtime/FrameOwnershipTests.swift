@@ -106,7 +106,8 @@ struct FrameOwnershipTests {
                 monitor: RunMonitor())
             var batch = (0..<3 as Range<Int64>).map { time in
                 let cell = edge.store.allocate()
-                cell.frame(of: Carrier.self).initialize(to: Frame(Carrier(token: Token(census)), at: .microseconds(time)))
+                cell.frame(of: Carrier.self).initialize(
+                    to: Frame(Carrier(token: Token(census)), at: .microseconds(time)))
                 return EdgeItem.frame(cell)
             }
             var (cursor, spare): (Int, [FrameCell]) = (0, [])

@@ -328,6 +328,31 @@ struct MergeRunTests {
     }
 
     @Test(
+        "Batch merges: a stream that begins again on two edges is merged in order, or the run fails: nothing is dropped"
+    )
+    func restarts() async {
+        func frames(_ times: [Int64]) -> [Frame<TestNumber>] {
+            times.enumerated().map { Frame(TestNumber($0), at: .microseconds($1), stream: "p", sequence: Int64($0)) }
+        }
+        let rules = SourceRules(onDisorder: .newEpoch)
+        for (first, second) in [
+            ([1000, 2000, 3000, 1500, 2500, 9000], [1000, 2200, 2300, 1600, 1700, 8000]),
+            ([1000, 2000, 1500], [1000, 2200, 2300]), ([5, 6], [1, 2, 1]),
+        ] as [([Int64], [Int64])] {
+            let outcome = await run { plan in
+                plan.add("a", source: FramesSource(frames(first)), rules: rules)
+                plan.add("b", source: FramesSource(frames(second)), rules: rules)
+                plan.add("both", stage: Pass(), from: ["a", "b"])
+            }
+            let late = outcome.report.ledger.nodes.reduce(0) { $0 + ($1.dropped["late"] ?? 0) }
+            let codes = outcome.report.failures.map(\.error.code)
+            #expect(late == 0 && codes.isEmpty || codes == ["join.out_of_step"], "\(first) \(second) \(codes)")
+            #expect(outcome.report.violations == [])
+            if codes.isEmpty { #expect(outcome.frames.count == first.count + second.count) }
+        }
+    }
+
+    @Test(
         "Batch merges: a merge that would need unlimited memory ends the run with an error that names the remedy"
     )
     func outOfStep() async throws {
