@@ -16,7 +16,8 @@ final class Patience: Sendable {
         stop = context.stop
         cancel = context.cancel
         let clock = context.clock
-        context.cancel.onRequest { [wake] in wake.signal() }
+        // Weak, because a reload may replace the sink, and the signals last as long as the run.
+        context.cancel.onRequest { [weak self] in self?.wake.signal() }
         context.stop.onRequest { [weak self] in
             guard let self else { return }
             wake.signal()

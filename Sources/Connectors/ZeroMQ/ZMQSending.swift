@@ -152,9 +152,12 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         let lingerMs = options.socketOptions.lingerMs
         let end = context.clock.now + Int64(lingerMs < 0 ? Self.closeRepeatLimitMs : lingerMs) * 1_000_000
         var pause = Self.upkeepInterval
+        var next = context.clock.now + pause
         while ended.count > 0, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
-            try socket.waitToReceive(patience.wake, until: (min(context.clock.now + pause, end)) / 1_000_000)
+            // The socket may return earlier, to observe its connections.
+            try socket.waitToReceive(patience.wake, until: min(next, end) / 1_000_000)
             try look()
+            guard context.clock.now >= next else { continue }
             var all: [(stream: StreamID, state: Stream)] = []
             ended.changeAll { stream, state in
                 all.append((stream, state))
@@ -162,6 +165,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             }
             for (stream, state) in all { try repeatEnd(of: stream, state) }
             pause *= 2
+            next = context.clock.now + pause
         }
     }
 

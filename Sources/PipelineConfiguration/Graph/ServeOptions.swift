@@ -1,7 +1,7 @@
 import PipelineComponents
 
 /// The options under `serve` in a configuration: how a run is served while it is in progress.
-public struct ServeOptions: OptionGroup {
+public struct ServeOptions: OptionGroup, Equatable {
     @Option(
         "Numeric address and port of the server for watching the run.", isRequired: true,
         example: "127.0.0.1:7070")
@@ -27,6 +27,10 @@ public struct ServeOptions: OptionGroup {
     /// Creates options for serving at an address.
     public init(_ address: ServeAddress?, token: String? = nil, hosts: [String] = [], origins: [String] = []) {
         (self.address, self.token, self.hosts, self.origins) = (address, token, hosts, origins)
+    }
+
+    public static func == (a: ServeOptions, b: ServeOptions) -> Bool {
+        (a.address, a.token, a.hosts, a.origins) == (b.address, b.token, b.hosts, b.origins)
     }
 
     public static var schema: ValueSchema { .anyOf([ServeAddress.schema, .group(options)]) }

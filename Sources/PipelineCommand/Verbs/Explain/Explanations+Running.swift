@@ -96,8 +96,8 @@ extension Explanation {
                 "reload.needs_restart", [.configuration],
                 "The new configuration changes a setting that is fixed for the whole run.",
                 cause: """
-                    A run keeps `mode`, `shutdown_timeout_ms`, `max_streams`, `stream_idle_ms`, `lateness_ms` and `on_late` \
-                    from its beginning. A component must keep its role (source, stage or sink). Whether any \
+                    A run keeps `mode`, `shutdown_timeout_ms`, `max_streams`, `stream_idle_ms`, `lateness_ms`, `on_late` and \
+                    `serve` from its beginning. A component must keep its role (source, stage or sink). Whether any \
                     edge has `in_flight`, and whether a stage takes sets of frames, must stay the same, too.
                     """,
                 output: "error[reload.needs_restart]: a running pipeline cannot change its mode, lateness_ms",

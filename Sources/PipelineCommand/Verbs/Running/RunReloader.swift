@@ -14,6 +14,8 @@ actor RunReloader {
     private let console: Console
     private let service: ServiceManager?
     private let server: RunServer?
+    /// The configured options of the server, which stay the same while it runs.
+    private let serve: ServeOptions?
     /// The identities of the run's components, by their `id`s. See ``ComponentIdentity``.
     private var identities: [String: String]
     /// The paths of the files that the run's components write, by the `id` of the component.
@@ -34,6 +36,7 @@ actor RunReloader {
         self.config = config
         (self.run, self.load, self.console, self.service, self.server) = (run, load, console, service, server)
         (identities, outputs) = (ComponentIdentity.all(of: loaded), Self.outputs(of: loaded))
+        serve = loaded.serve
     }
 
     /// Reads the configuration again and applies the changes to the run. Returns what has changed, or why the configuration was
@@ -64,6 +67,11 @@ actor RunReloader {
             return refuse(loaded.diagnostics.filter { $0.severity == .error }.map(ReloadAnswer.Problem.init))
         }
         do {
+            guard loaded.serve == serve else {
+                throw PipelineError(
+                    .configuration, "reload.needs_restart", "a running pipeline cannot change serve",
+                    help: "start it again, or change that back")
+            }
             let found = ComponentIdentity.all(of: loaded)
             let same = Set(found.filter { identities[$0.key] == $0.value }.keys)
             var change = try PlanChange(from: run.plan, to: plan, keeping: same)
