@@ -143,6 +143,75 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
+    @Test("pipectl test --golden: stored results are the same for every spelling of a recording's path")
+    func spellings() async throws {
+        let strokes = try String(contentsOfFile: session, encoding: .utf8)
+        for name in ["data/session.jsonl", "other/session.jsonl"] { try folder.write(name, strokes) }
+        #expect(try await run("test", "--golden=data/session.jsonl", "eight.yaml").code == 0)
+        let stored = try folder.read("eight.golden.jsonl")
+        #expect(stored.hasPrefix(#"{"recording":"session.jsonl","#), "\(stored.prefix(100))")
+        let spellings = ["./data/session.jsonl", "other/../data/session.jsonl", "\(folder.path)/data/session.jsonl"]
+        for spelling in spellings {
+            let ending = try await run("test", "--golden=\(spelling)", "eight.yaml")
+            #expect(ending.code == 0, "\(spelling) \(ending.results)\(ending.messages)")
+            #expect(try await run("test", "--golden=\(spelling)", "--update", "eight.yaml").code == 0)
+            #expect(try folder.read("eight.golden.jsonl") == stored)
+        }
+        // Files that were stored with the path of the recording can still be compared.
+        try folder.write("eight.golden.jsonl", stored.replacing("\"session.jsonl\"", with: "\"./data/session.jsonl\""))
+        #expect(try await run("test", "--golden=\(folder.path)/data/session.jsonl", "eight.yaml").code == 0)
+    }
+
+    @Test("pipectl test --golden: recordings of the same name have their folders in their names")
+    func sameNames() {
+        func results(_ recordings: [String]) -> [FoundResult] {
+            recordings.map {
+                FoundResult(
+                    moment: .init(recording: $0, kind: "stroke", stream: "pen", time: 0), text: "{}", summary: "")
+            }
+        }
+        func names(_ results: [FoundResult]) -> [String] { results.map(\.moment.recording) }
+        let paths = ["/x/mon/a.mcap", "/x/tue/a.mcap", "/x/b.mcap"]
+        let recordings = GoldenRecordings(paths)
+        #expect(names(recordings.named(results(paths))) == ["mon/a.mcap", "tue/a.mcap", "b.mcap"])
+        #expect(
+            names(recordings.named(results(["/x/mon/a.mcap, /x/tue/a.mcap, /x/b.mcap"])))
+                == ["mon/a.mcap, tue/a.mcap, b.mcap"])
+        #expect(
+            names(recordings.matched(results(["c.mcap", "./b.mcap", "../tue/a.mcap", "x/mon/a.mcap"])))
+                == ["c.mcap", "b.mcap", "tue/a.mcap", "mon/a.mcap"])
+        // One of the two recordings is enough to compare its results.
+        #expect(
+            names(GoldenRecordings(["tue/a.mcap"]).matched(results(["mon/a.mcap", "tue/a.mcap"])))
+                == ["mon/a.mcap", "a.mcap"])
+        #expect(
+            names(GoldenRecordings(["a.mcap", "b.mcap"]).matched(results(["x/a.mcap, y/b.mcap"])))
+                == ["a.mcap, b.mcap"])
+    }
+
+    @Test("pipectl test --golden: a pipeline that is wrong is an error in the report, and the others are compared")
+    func wrongPipeline() async throws {
+        #expect(try await run("test", "--golden=\(session)", "eight.yaml", "nine.yaml").code == 0)
+        try folder.write("broken.yaml", "version: 2\n")
+        try folder.write("half.golden.jsonl", "nonsense\n")
+        let ending = try await run(
+            "test", "--golden=\(session)", "--format=junit", "broken.yaml", "eight.yaml", "half.yaml", "nine.yaml")
+        #expect(ending.code == 2)
+        let totals = "<testsuites name=\"pipectl test\" tests=\"4\" failures=\"0\" errors=\"2\""
+        #expect(ending.results.contains(totals), "\(ending.results)\(ending.messages)")
+        #expect(ending.results.contains("classname=\"broken.yaml\" name=\"the configuration is valid\""))
+        #expect(ending.results.contains("classname=\"nine.yaml\" name=\"the results are those in nine.golden.jsonl\""))
+        #expect(ending.messages.contains("error[golden.unreadable]"))
+    }
+
+    @Test("pipectl test --golden: --filter is refused, because whole pipelines are compared")
+    func filtered() async throws {
+        let ending = try await run("test", "--golden=\(session)", "--filter=x", "eight.yaml")
+        #expect(ending.code == 2)
+        #expect(ending.messages.contains("--filter has no effect with --golden"))
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/eight.golden.jsonl"))
+    }
+
     @Test("pipectl test --golden: an interrupt stops any of the runs, is an error, and leaves the stored results")
     func interrupted() async throws {
         try folder.write("eight.golden.jsonl", "as before\n")

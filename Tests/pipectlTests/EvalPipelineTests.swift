@@ -155,6 +155,29 @@ struct EvalPipelineTests {
         #expect(tuned.code == .configuration && tuned.messages.contains("limits"), "\(tuned.messages)")
     }
 
+    @Test("pipectl eval and tune: two outputs to one file are refused")
+    func sharedOutputs() async throws {
+        let folder = try TemporaryFolder()
+        let data = Self.sample("shapes.json")
+        let file = "\(folder.path)/a.out"
+        let config = try folder.write(
+            "mine.yaml",
+            """
+            version: 1
+            sources: [ file: { path: session.jsonl } ]
+            stages: [ resample, match: { library: library.json } ]
+            sinks: [ stdout ]
+            """)
+        let commands = [
+            ["eval", data, "--html=\(file)", "--trials=\(folder.path)/./a.out"],
+            ["tune", config, "--on=\(data)", "--vary=resample.points=8,16", "--svg=\(file)", "--out=\(file)"],
+        ]
+        for words in commands {
+            let answer = await pipectl(words + ["-q"])
+            #expect(answer.code == .configuration && answer.messages.contains("would both write"), "\(answer.messages)")
+        }
+    }
+
     @Test("pipectl eval and tune: no output overwrites a pipeline, or a file that it reads or writes")
     func overwriting() async throws {
         let folder = try TemporaryFolder()

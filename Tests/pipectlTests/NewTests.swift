@@ -42,6 +42,24 @@ struct NewTests {
         #expect(answer.messages == "", "\(answer.results)")
     }
 
+    @Test("pipectl new: each option of a draft can be uncommented, also if its component needs none")
+    func uncommented() async throws {
+        let answer = await pipectl("new", "--pipeline", "synthetic", "tessellate", "stdout")
+        let draft = answer.results.replacing("# arc_steps: 8", with: "arc_steps: 16")
+        #expect(draft != answer.results)
+        let stage = try #require(ConfigNode.parse(yaml: draft)?["stages"]?.sequence?.first)
+        #expect(stage["tessellate"]?["arc_steps"]?.scalar?.text == "16", "\(draft)")
+    }
+
+    @Test("pipectl new: the sink of a draft does not write the file that its source reads")
+    func readAndWritten() async {
+        let answer = await pipectl("new", "--pipeline", "file", "resample", "file")
+        #expect(answer.code == .done)
+        #expect(answer.messages == "")
+        #expect(answer.results.contains(" path: session.jsonl\n"))
+        #expect(answer.results.contains(" path: new-session.jsonl\n"))
+    }
+
     @Test(
         "pipectl new: a component in the wrong place, an unknown one, and a pipeline of one component are refused")
     func refused() async {

@@ -134,6 +134,33 @@ struct OutputTests {
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new.jsonl"))
     }
 
+    @Test("Outputs: whether outputs with placeholders are refused does not depend on the files that exist")
+    func placeholders() async throws {
+        let sinks = """
+            file: { id: out, path: "new-{date}.jsonl", if_exists: append }
+              - file: { id: b, path: new-errors.jsonl, if_exists: append }
+            """
+        try folder.write("demo.yaml", configuration(sinks: sinks))
+        for _ in 1...2 {
+            let ending = try await Program.run("run", "-q", "demo.yaml", folder: folder.path)
+            #expect(ending.code == 0 && ending.messages == "", "\(ending.messages)")
+        }
+        let colliding = """
+            file: { id: out, path: "{stream}.jsonl", if_exists: overwrite }
+              - file: { id: b, path: pen.jsonl, if_exists: overwrite }
+            """
+        try folder.write("demo.yaml", configuration(source: "path: sub/inner.jsonl", sinks: colliding))
+        for _ in 1...2 {
+            let ending = try await Program.run("validate", "demo.yaml", folder: folder.path)
+            #expect(ending.code == 0)
+            #expect(
+                ending.results.contains(
+                    "warning[output.shared]: \"out\" can write over pen.jsonl, which \"b\" writes"),
+                "\(ending.results)")
+            try folder.write("pen.jsonl", Self.session)
+        }
+    }
+
     @Test("Outputs: outputs to different files, and to devices, do not conflict")
     func harmless() async throws {
         try folder.write(

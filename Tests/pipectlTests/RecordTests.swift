@@ -54,6 +54,28 @@ struct RecordTests {
         }
     }
 
+    @Test("pipectl record: a part that is already there is refused before the start, and overwritten only with --force")
+    func splitBesideOthers() async throws {
+        try folder.write("s-002.mcap", "precious")
+        func record(_ out: String, _ flags: String...) async throws -> Program.Ending {
+            try await Program.shell(
+                "exec \"$0\" record live.yaml --limit=5 --split-size=1GB -o \"$@\"",
+                [try Program.path(), out] + flags, folder: folder.path)
+        }
+        let refused = try await record("s.mcap")
+        #expect(refused.code == 3, "\(refused.messages)")
+        #expect(refused.messages.contains("s-002.mcap is already there"), "\(refused.messages)")
+        #expect(refused.messages.contains("--force") && !refused.messages.contains("if_exists"), "\(refused.messages)")
+        #expect(try folder.read("s-002.mcap") == "precious")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/s-001.mcap"))
+        let forced = try await record("s.mcap", "--force")
+        #expect(forced.code == 0, "\(forced.messages)")
+        #expect(forced.messages.contains("5 frames written to s-001.mcap\n"), "\(forced.messages)")
+        // The parts of other recordings have other names.
+        for name in ["t-x-001.mcap", "t-1.mcap", "t-0001.mcap"] { try folder.write(name, "") }
+        #expect(try await record("t.mcap").code == 0)
+    }
+
     @Test("pipectl record: frames kept in memory are written at every SIGUSR1, and at the end")
     func last() async throws {
         let ending = try await Program.shell(

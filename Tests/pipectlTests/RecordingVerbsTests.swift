@@ -1,7 +1,9 @@
+import Connectors
 import Foundation
 import MCAP
 import Pipeline
 import PipelineTesting
+import Stages
 import Testing
 
 @testable import PipelineCommand
@@ -136,6 +138,130 @@ struct RecordingVerbsTests {
         #expect(try await convert(session).code == 2)
     }
 
+    @Test("Recordings: with a placeholder in OUT, convert overwrites files only with --force, and never its input")
+    func existingOfPattern() async throws {
+        _ = try await convert(session, "pen-1.jsonl", "--streams=pen/1")
+        let input = try text("pen-1.jsonl")
+        for flags in [[], ["--force"]] {
+            let onto = try await Program.shell(
+                "exec \"$0\" convert pen-1.jsonl '{stream}.jsonl' \"$@\"", [try Program.path()] + flags,
+                folder: folder.path)
+            #expect(onto.code == 2)
+            #expect(onto.messages.contains("OUT would write over pen-1.jsonl, which is read"), "\(onto.messages)")
+            #expect(try text("pen-1.jsonl") == input)
+        }
+        try folder.write("x-pen-2.jsonl", "precious")
+        let refused = try await convert(session, "x-{stream}.jsonl")
+        #expect(refused.code == 3, "\(refused.messages)")
+        #expect(refused.messages.contains("x-pen-2.jsonl is already there"), "\(refused.messages)")
+        #expect(refused.messages.contains("--force") && !refused.messages.contains("if_exists"), "\(refused.messages)")
+        #expect(try text("x-pen-2.jsonl") == "precious")
+        #expect(try await convert(session, "x-{stream}.jsonl", "--force").code == 0)
+        #expect(try text("x-pen-2.jsonl").contains("\"stream\":\"pen/2\""))
+    }
+
+    @Test("Recordings: with a placeholder in OUT, convert also divides MCAP into the files of its streams")
+    func patternOfMCAP() async throws {
+        _ = try await convert(session, "a.mcap", "--streams=pen/1,pen/2")
+        let ending = try await convert("a.mcap", "of-{stream}.mcap")
+        #expect(ending.code == 0, "\(ending.messages)")
+        for number in 1...2 {
+            let index = try IndexedReader(try FileInput(path: "\(folder.path)/of-pen-\(number).mcap"))
+            #expect(index.channels.values.map(\.topic) == ["pen/\(number)"])
+        }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/of-{stream}.mcap"))
+    }
+
+    @Test(
+        "Recordings: a pipe is refused by what reads a recording several times, with the remedy",
+        arguments: [
+            ("info /dev/stdin", "--kind"), ("convert /dev/stdin a.jsonl", "--kind"),
+            ("convert /dev/stdin a.mcap", "--kind"),
+            ("draw /dev/stdin --out=a.svg", "file first"), ("replay /dev/stdin", "file first"),
+            ("view /dev/stdin", "file first"), ("gestures import a.json /dev/stdin", "file first"),
+        ])
+    func pipes(words: String, remedy: String) async throws {
+        let ending = try await Program.shell(
+            "cat \"$1\" | \"$0\" \(words)", [try Program.path(), session], folder: folder.path)
+        #expect(ending.code == 2, "\(ending)")
+        let wanted = "error[recording.pipe]: /dev/stdin is a pipe or a device, which can be read only once"
+        #expect(ending.messages.contains(wanted), "\(ending.messages)")
+        #expect(ending.messages.contains(remedy), "\(ending.messages)")
+    }
+
+    @Test("Recordings: convert and info read a pipe whose kind is given, and nothing of it is missing")
+    func pipesOfKnownKind() async throws {
+        let ending = try await Program.shell(
+            """
+            cat "$1" | "$0" convert --kind=stroke /dev/stdin a.jsonl || exit $?
+            cat "$1" | "$0" info --kind=stroke --format=json /dev/stdin
+            """, [try Program.path(), session], folder: folder.path)
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(try text("a.jsonl") == text(of: session))
+        let count = try text(of: session).split(separator: "\n").count
+        let list = try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [[String: Any]]
+        #expect(list?.first?["messages"] as? Int == count)
+    }
+
+    @Test("Recordings: a pause of any length loses no frame")
+    func pauses() async throws {
+        let hour = 3_600_000_000
+        let lines = [0, 2 * hour, 2 * hour + 1000, 9 * hour].enumerated().map { number, time in
+            "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"pen\",\"seq\":\(number),\"t_us\":\(time),"
+                + "\"fields\":\"xyt\",\"pts\":[1,2,0,3,4,10],\"label\":\"line\"}\n"
+        }
+        try folder.write("a.jsonl", lines.joined())
+        let converted = try await convert("a.jsonl", "b.jsonl")
+        #expect(converted.messages.contains("4 frames written"), "\(converted.messages)")
+        let info = try await Program.run("info", "a.jsonl", "--format=json", folder: folder.path)
+        let list = try JSONSerialization.jsonObject(with: Data(info.results.utf8)) as? [[String: Any]]
+        #expect(list?.first?["messages"] as? Int == 4)
+        let imported = try await Program.run("gestures", "import", "lib.json", "a.jsonl", folder: folder.path)
+        #expect(imported.code == 0, "\(imported.messages)")
+        #expect(try GestureLibrary(readingFrom: "\(folder.path)/lib.json").gestures.map(\.samples.count) == [4])
+    }
+
+    @Test("Recordings: from a file without an index, earlier messages, attachments and metadata are copied as well")
+    func wholeCopy() async throws {
+        var options = WriterOptions()
+        (options.chunkSize, options.summary, options.summaryOffsets) = (nil, [], false)
+        let writer = try Writer(FileOutput(path: "\(folder.path)/a.mcap"), options)
+        try writer.add(Metadata(name: "described", values: []))
+        try writer.add(Channel(id: 1, schemaID: 0, topic: "pen", messageEncoding: "json"))
+        for (number, seconds) in [10, 1, 20].enumerated() {
+            let time = UInt64(seconds) * 1_000_000_000
+            try writer.write(
+                Message(channelID: 1, sequence: UInt32(number), logTime: time, publishTime: time, data: [0x7B, 0x7D]))
+        }
+        try writer.add(Attachment(logTime: 1, createTime: 1, name: "one", mediaType: "text/plain", data: [65]))
+        try writer.finish()
+        let ending = try await convert("a.mcap", "b.mcap")
+        #expect(ending.messages.contains("3 messages written"), "\(ending.messages)")
+        let index = try IndexedReader(try FileInput(path: "\(folder.path)/b.mcap"))
+        #expect(index.statistics?.messageCount == 3)
+        #expect(index.attachmentIndexes.map(\.name) == ["one"])
+        #expect(index.metadataIndexes.map(\.name) == ["described"])
+        // An indexed file has each of them once.
+        _ = try await convert("b.mcap", "c.mcap")
+        let copy = try IndexedReader(try FileInput(path: "\(folder.path)/c.mcap"))
+        #expect(copy.attachmentIndexes.count == 1 && copy.metadataIndexes.count == 1)
+        let later = try await convert("a.mcap", "d.mcap", "--start-offset=5s")
+        #expect(later.messages.contains("1 message written"), "\(later.messages)")
+    }
+
+    @Test("Recordings: convert says how many frames an MCAP file has no channels for")
+    func tooManyStreams() async throws {
+        let lines = (0..<65_537).map { number in
+            "{\"v\":1,\"kind\":\"stroke\",\"stream\":\"\(number)\",\"seq\":0,\"t_us\":\(number),"
+                + "\"fields\":\"xyt\",\"pts\":[1,2,0,3,4,10]}\n"
+        }
+        try folder.write("a.jsonl", lines.joined())
+        let ending = try await convert("a.jsonl", "a.mcap")
+        #expect(ending.code == 1, "\(ending.messages)")
+        let wanted = "2 frames could not be written, because a file cannot have more streams"
+        #expect(ending.messages.contains(wanted), "\(ending.messages)")
+    }
+
     @Test("Recordings: info reports the same content for every format")
     func info() async throws {
         _ = try await convert(session, "a.mcap")
@@ -153,6 +279,15 @@ struct RecordingVerbsTests {
         }
         let other = try await Program.shell("exec \"$0\" info \"$0\"", [try Program.path()], folder: folder.path)
         #expect(other.code != 0)
+    }
+
+    @Test("Recordings: info names the file that it cannot read")
+    func unreadableTable() async throws {
+        try folder.write("good.csv", "sample_us,stream\n1,pen\n")
+        try folder.write("nul.csv", "a,b\u{0}\n1,2\n")
+        let ending = try await Program.run("info", "nul.csv", "good.csv", folder: folder.path)
+        #expect(ending.code == 3)
+        #expect(ending.messages.contains("nul.csv, byte 3: a NUL byte in text"), "\(ending.messages)")
     }
 
     @Test("Recordings: info says when a recording begins and ends, as a date if its times are dates")

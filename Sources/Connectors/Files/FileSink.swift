@@ -81,6 +81,9 @@ public enum FileSink {
         /// The ring that keeps the end of the recording in memory; `nil` to write a file.
         package var ring: RecordingRing?
 
+        /// What to do about a file that already exists, if the sink was not configured by `if_exists`; otherwise `nil`.
+        package var existingHelp: String?
+
         public init() {}
 
         /// The format of the file. If the option is `auto`, the format follows from the file extension.
@@ -132,12 +135,58 @@ public enum FileSink {
                     at: (node["compression"] ?? node).span, path: context.path + ".compression",
                     help: isRecording ? "write compression: zstd, lz4 or none" : "write compression: zstd, gzip or none"
                 )
+            } else {
+                checkName(node, context)
             }
         }
     }
 }
 
+extension FileSink.Options {
+    /// Reports a name that says something else about the file than the options, so that readers would not understand the file.
+    private func checkName(_ node: ConfigNode, _ context: DecodingContext) {
+        let name = path.path
+        let ending = FileCompression(path: name)
+        if knownFormat != .mcap, compression != .auto, ending?.rawValue != compression.rawValue {
+            if let ending {
+                context.findings.error(
+                    "file.compression",
+                    "the name of \(name) ends like a file compressed with \(ending.rawValue), not \(compression.rawValue)",
+                    at: (node["compression"] ?? node).span, path: context.path + ".compression",
+                    help: "leave compression out, or change the name")
+            } else if let extra = compression.nameEnding {
+                context.findings.warning(
+                    "file.compression",
+                    "the name of \(name) does not end like a file compressed with \(compression.rawValue), so it is not decompressed when it is read",
+                    at: (node["compression"] ?? node).span, path: context.path + ".compression",
+                    help: "end the name in \(extra)")
+            }
+        }
+        var named = self
+        named.format = .auto
+        // A recording is recognized by its first bytes, whatever its name.
+        guard knownFormat != .mcap, Self.impliesFormat(name), named.knownFormat != knownFormat else { return }
+        let text = "the name of \(name) ends like a file of \(named.knownFormat.rawValue), not \(knownFormat.rawValue)"
+        let span = (node["format"] ?? node).span
+        let help = "leave format out, or change the name"
+        if named.knownFormat == .mcap {
+            context.findings.error("file.format", text, at: span, path: context.path + ".format", help: help)
+        } else {
+            context.findings.warning("file.format", text, at: span, path: context.path + ".format", help: help)
+        }
+    }
+}
+
 extension FileSink.Packing {
+    /// The ending of the names of files that are compressed as a whole; `nil` for other compressions.
+    fileprivate var nameEnding: String? {
+        switch self {
+        case .gzip: ".gz"
+        case .zstd: ".zst"
+        case .auto, .none, .lz4: nil
+        }
+    }
+
     /// The compression of the chunks of a recording.
     package var ofChunks: Compression {
         switch self {

@@ -24,39 +24,33 @@ struct FileWriter<P: WireEncodable>: FileWriting {
         text = FrameText(options.knownFormat.text, receipt: receipt)
     }
 
-    private var opening: OutputOpening { OutputOpening(path: options.path.path, ifExists: options.ifExists) }
+    private var opening: OutputOpening {
+        OutputOpening(path: options.path.path, ifExists: options.ifExists, existingHelp: options.existingHelp)
+    }
 
     mutating func open(_ context: SinkContext) async throws {
         guard let opened = try await opening.descriptor(context) else { return }
-        try begin(opened)
+        try begin(opened, context)
     }
 
-    mutating func openAtOnce(_ context: SinkContext) throws { try begin(opening.descriptorAtOnce()) }
+    mutating func openAtOnce(_ context: SinkContext) throws { try begin(opening.descriptorAtOnce(), context) }
 
-    private mutating func begin(_ opened: Int32) throws {
+    private mutating func begin(_ opened: Int32, _ context: SinkContext) throws {
         descriptor = opened
-        packer = try options.packing.map { try CompressingWriter($0) }
-        guard options.ifExists == .append else { return }
-        let size = lseek(descriptor, 0, SEEK_END)
-        guard size > 0 else { return }
-        text = FrameText(options.knownFormat.text, hasHeader: true, receipt: receipt)
-        // MessagePack and compressed data can be appended as they are: concatenated pieces are read as one file.
-        if options.knownFormat == .msgpack || packer != nil { return }
-        // If the last line was cut off, end it first, so that the first new line does not continue it.
-        guard try lastByte(of: options.path.path, size) != 0x0A else { return }
-        let feed: [UInt8] = [0x0A]
-        do { try feed.withUnsafeBytes { try SystemCalls.write(descriptor, $0).get() } } catch let error as SystemError {
-            throw error.writing(options.path.path)
+        do {
+            packer = try options.packing.map { try CompressingWriter($0) }
+            guard options.ifExists == .append else { return }
+            let file = AppendedFile(path: options.path.path, descriptor: descriptor, packing: options.packing)
+            guard file.size > 0 else { return }
+            if options.knownFormat == .csv { try file.checkHeader(of: P.self) }
+            let hasContent = try file.prepare(packer, isBinary: options.knownFormat == .msgpack, context.log)
+            text = FrameText(options.knownFormat.text, hasHeader: hasContent, receipt: receipt)
+        } catch {
+            // Nothing may be written to a file that cannot be continued, also not when the sink is closed.
+            SystemCalls.close(descriptor)
+            descriptor = -1
+            throw error
         }
-    }
-
-    /// Returns the last byte of a file of `size` bytes. Opens the file a second time, because the sink's descriptor can only
-    /// write. If that descriptor could also read, a named pipe without a reader would seem to have one.
-    private func lastByte(of path: String, _ size: off_t) throws -> UInt8? {
-        let reader = try SystemCalls.openToRead(path)
-        defer { SystemCalls.close(reader) }
-        var last: UInt8 = 0
-        return pread(reader, &last, 1, size - 1) == 1 ? last : nil
     }
 
     var unwritten: Int { text.count }
@@ -87,7 +81,11 @@ struct FileWriter<P: WireEncodable>: FileWriting {
             SystemCalls.close(descriptor)
             descriptor = -1
         }
-        try flush()
+        do { try flush() } catch {
+            // What was written before can be ended even so.
+            _ = packer?.finish(descriptor)
+            throw error
+        }
         if let error = packer?.finish(descriptor) { throw error.writing(options.path.path) }
     }
 }

@@ -50,6 +50,15 @@ struct FrameText<P: WireEncodable>: Sendable {
         wantsHeader = format == .csv && !hasHeader
     }
 
+    /// Writes the header of a table, with a line feed.
+    static func writeHeader(into buffer: inout TextBuffer) {
+        var prefix = TextBuffer(capacity: 32)
+        prefix.literal("stream,seq,t_us")
+        buffer.cells = .names
+        P._write(rowsOf: nil, prefix, into: &buffer)
+        buffer.cells = .values
+    }
+
     /// Encodes a frame into the buffer.
     ///
     /// - Throws: A frame error if the frame cannot be encoded, for example because a number is not finite. The frame is not added
@@ -57,11 +66,7 @@ struct FrameText<P: WireEncodable>: Sendable {
     mutating func add(_ frame: Frame<P>) throws {
         if wantsHeader {
             beginsWithHeader = true
-            prefix.clear()
-            prefix.literal("stream,seq,t_us")
-            buffer.cells = .names
-            P._write(rowsOf: nil, prefix, into: &buffer)
-            buffer.cells = .values
+            Self.writeHeader(into: &buffer)
             wantsHeader = false
         }
         let before = buffer.count

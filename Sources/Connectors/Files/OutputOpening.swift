@@ -10,6 +10,8 @@ import Pipeline
 struct OutputOpening {
     let path: String
     let ifExists: FileSink.IfExists
+    /// What to do about a file that already exists; `nil` for the advice to set `if_exists`.
+    var existingHelp: String?
 
     private var flags: Int32 {
         switch ifExists {
@@ -31,7 +33,7 @@ struct OutputOpening {
         guard error.number == EEXIST else { return error.writing(path) }
         return PipelineError.environment(
             "file.exists", "\(path) is already there",
-            help: "set if_exists to overwrite or append, or choose another path")
+            help: existingHelp ?? "set if_exists to overwrite or append, or choose another path")
     }
 
     /// Opens the file. For a named pipe, waits until a reader opens it. Returns `nil` if the run must stop before that.

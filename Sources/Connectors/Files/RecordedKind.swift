@@ -7,16 +7,21 @@ extension PayloadKind {
     /// assumed to contain strokes. Of several files, only the first one is read.
     ///
     /// - Parameter kinds: The kinds that the data may have.
-    /// - Throws: An environment error if there is no file or the first file cannot be read.
+    /// - Throws: An environment error if there is no file or the first file cannot be read. A configuration error if the
+    ///   first file is a pipe.
     package static func recorded(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind {
         try declared(in: path, among: kinds) ?? .stroke
     }
 
     /// Returns the kind of recorded frames, or `nil` if the data does not determine the kind.
+    ///
+    /// - Throws: An environment error if there is no file or the first file cannot be read. A configuration error if the
+    ///   first file is a pipe.
     package static func declared(in path: String, among kinds: [PayloadKind] = standard) throws -> PayloadKind? {
         guard let first = try FileListing.files(path, extensions: FileFormat.extensions(.auto)).first?.path else {
             return nil
         }
+        try MCAPFile.refusePipe(first)
         if MCAPFile.isRead(at: first) { return try RecordingKinds.read(first, among: kinds).first }
         let lines = try LineReader(opening: first)
         do {
@@ -31,6 +36,8 @@ extension PayloadKind {
             }
         } catch let error as SystemError {
             throw error.reading(first)
+        } catch let error as PipelineError where error.category == .frame {
+            throw error.located(in: first)
         }
     }
 

@@ -39,9 +39,10 @@ public struct Recording: Sendable {
     ///   - path: The path of the file.
     ///   - kinds: The kinds of frames that the file may contain.
     /// - Throws: An environment error if the file cannot be read. If the file is not a recording, the error describes the first
-    ///   unreadable line.
+    ///   unreadable line. A configuration error if the path leads to a pipe, which can be read only once.
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
+        try MCAPFile.refusePipe(path)
         let lines = LineReader(descriptor: try Self.open(path), packing: FileCompression(path: path))
         let reader = try JSONReader()
         var wrong: PipelineError?

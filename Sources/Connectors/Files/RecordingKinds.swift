@@ -5,9 +5,10 @@ import Pipeline
 package enum RecordingKinds {
     /// Returns the kinds that the file declares, in the order of `kinds`.
     ///
-    /// - Throws: An environment error if the file cannot be read.
+    /// - Throws: An environment error if the file cannot be read. A configuration error if it is a pipe.
     package static func read(_ path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws -> [PayloadKind]
     {
+        try MCAPFile.refusePipe(path)
         let input = FileInput(descriptor: try SystemCalls.openToRead(path))
         var names: Set<String> = []
         func note(_ channels: [UInt16: Channel], _ schemas: [UInt16: Schema]) {

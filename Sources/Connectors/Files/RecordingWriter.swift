@@ -27,8 +27,8 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     private var path = ""
     /// The time at which the current file was started, in nanoseconds of the run's clock.
     private var began: Int64 = 0
-    /// The numbers of the channels of recent streams. A stream that was evicted gets a new channel.
-    private var channels = RecentStreams<UInt16>()
+    /// The numbers of the channels of all streams in the current file: at most 65,535.
+    private var channels: [StreamID: UInt16] = [:]
     private var last: (stream: StreamID, channel: UInt16)?
     /// The number of channels in the current file, including those of scenes.
     private var channelCount = 0
@@ -58,7 +58,11 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     /// Returns the path and mode with which to open the first file.
     private mutating func opening() -> OutputOpening {
         path = options.split?.next(of: options.path.path) ?? options.path.path
-        return OutputOpening(path: path, ifExists: options.ifExists)
+        return opening(of: path)
+    }
+
+    private func opening(of path: String) -> OutputOpening {
+        OutputOpening(path: path, ifExists: options.ifExists, existingHelp: options.existingHelp)
     }
 
     private mutating func begin(_ descriptor: Int32, _ context: SinkContext) throws {
@@ -70,6 +74,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
 
     /// Starts a file that was opened, and writes its schemas and metadata.
     private mutating func begin(_ descriptor: Int32, _ stamps: MessageTimes, _ context: SinkContext) throws {
+        options.split?.start(path)
         do throws(MCAPError) {
             let writer = try Writer(
                 FileOutput(descriptor: descriptor), .recording(options.compression.ofChunks))
@@ -82,7 +87,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
             throw error.writing(path)
         }
         began = context.clock.now
-        (channels, last, channelCount) = (RecentStreams(), nil, 0)
+        (channels, last, channelCount) = ([:], nil, 0)
     }
 
     /// Starts the next file if the current one is large or old enough.
@@ -91,8 +96,9 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
             split.isOver(writer.size, context.clock.now.subtractingSaturated(began))
         else { return }
         do throws(MCAPError) { try writer.finish() } catch { throw error.writing(path) }
-        path = split.next(of: options.path.path)
-        let descriptor = try OutputOpening(path: path, ifExists: options.ifExists).descriptorAtOnce()
+        let next = split.next(of: options.path.path)
+        let descriptor = try opening(of: next).descriptorAtOnce()
+        path = next
         try begin(descriptor, stamps, context)
     }
 
@@ -125,8 +131,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
     /// number.
     private mutating func channel(of stream: StreamID, _ writer: SharedWriter) throws -> UInt16 {
         if let last, last.stream == stream { return last.channel }
-        var channel: UInt16?
-        if let known = channels.change(stream, { $0 }) { channel = known }
+        var channel = channels[stream]
         if channel == nil {
             // Channel numbers have 16 bits. Frames of further streams are refused, and counted as dropped.
             let wanted = scene == nil ? 1 : 2
@@ -144,7 +149,7 @@ struct RecordingWriter<P: WireEncodable>: FileWriting {
                 throw error.writing(path)
             }
             channelCount += wanted
-            channels.update(stream, new)
+            channels[stream] = new
             channel = new
         }
         last = (stream, channel ?? 0)

@@ -18,7 +18,7 @@ extension Simulation {
                 Plan.Node(
                     id: kind.name, component: FileSource.manifest.name,
                     // If the file contains several sessions, the streams start a new epoch with each of them.
-                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, .ofRecordings), output: source.output,
                     onError: .skip),
                 Plan.Node(
                     id: found.count == 1 ? "end" : "end-\(kind.name)", component: Discard.manifest.name,

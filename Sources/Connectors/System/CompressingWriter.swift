@@ -8,6 +8,9 @@ import CZstd
 #endif
 
 /// Compresses a file while it is written. Everything written so far can be decompressed at any time.
+///
+/// After a write that failed, for example on a full disk, nothing of that write stays in the file. The part of the file
+/// before it (a gzip member or a Zstandard frame) is ended there, and later data begins another part.
 // `@unchecked Sendable`: owned by one sink, which calls it from one thread at a time.
 final class CompressingWriter: @unchecked Sendable {
     private let packing: FileCompression
@@ -15,13 +18,32 @@ final class CompressingWriter: @unchecked Sendable {
     private var zstd: OpaquePointer?
     /// A buffer for compressed data that is written next.
     private var room = [UInt8](repeating: 0, count: 1 << 17)
-    /// The first error. Nothing more can be written after it, because compressed data is lost, and a reader could not decompress the
-    /// data after the lost part.
+    /// What has been written of the current part.
+    private var part: CompressedPart
+    /// Whether a part with content came before the current one.
+    private var isBehindPart = false
+    /// The end of a part that a failed write interrupted. It must be written before anything else.
+    private var owed: [UInt8] = []
+    /// The error after which nothing more can be written: the compressor has failed, or something that was written in part
+    /// could not be removed, so that a reader could not decompress what follows.
     private var failure: SystemError?
+    private let put: (Int32, UnsafeRawBufferPointer) -> (count: Int, error: SystemError?)
+    private let takeBack: (Int, Int32) -> Bool
 
     /// Creates a compressor. Throws a ``SystemError`` when there is not enough memory.
-    init(_ packing: FileCompression) throws {
+    ///
+    /// - Parameters:
+    ///   - put: Writes bytes to a descriptor. Returns the number of bytes written and, if these are not all, the error.
+    ///   - takeBack: Removes the last bytes written to a descriptor. Returns whether that was possible.
+    init(
+        _ packing: FileCompression,
+        writing put: @escaping (Int32, UnsafeRawBufferPointer) -> (count: Int, error: SystemError?) =
+            SystemCalls.writeAsMuchAsPossible,
+        takingBack takeBack: @escaping (Int, Int32) -> Bool = { SystemCalls.takeBack($0, from: $1) }
+    ) throws {
         self.packing = packing
+        (self.put, self.takeBack) = (put, takeBack)
+        part = CompressedPart(packing)
         switch packing {
         case .gzip:
             // A window of 15 bits, plus 16 for a gzip header.
@@ -50,26 +72,63 @@ final class CompressingWriter: @unchecked Sendable {
 
     /// Writes the end of the compressed data.
     func finish(_ descriptor: Int32) -> SystemError? {
-        pack(UnsafeRawBufferPointer(start: nil, count: 0), isEnd: true, to: descriptor)
+        // After a part that was interrupted, an empty one is not needed.
+        if failure == nil, isBehindPart, part.count == 0 { return settle(descriptor) }
+        return pack(UnsafeRawBufferPointer(start: nil, count: 0), isEnd: true, to: descriptor)
     }
 
     private func pack(_ bytes: UnsafeRawBufferPointer, isEnd: Bool, to descriptor: Int32) -> SystemError? {
         if let failure { return failure }
+        if let error = settle(descriptor) { return error }
         do throws(SystemError) {
             var taken = 0
+            var written = 0
             while true {
                 let (made, isOver) =
                     packing == .gzip ? try deflate(bytes, &taken, isEnd) : try compress(bytes, &taken, isEnd)
-                let error = room.withUnsafeBytes {
-                    SystemCalls.writeAsMuchAsPossible(descriptor, UnsafeRawBufferPointer(rebasing: $0[..<made])).error
+                let (count, error) = room.withUnsafeBytes {
+                    put(descriptor, UnsafeRawBufferPointer(rebasing: $0[..<made]))
                 }
-                if let error { throw error }
-                if isOver { return nil }
+                written += count
+                if let error {
+                    guard written == 0 || takeBack(written, descriptor) else { throw error }
+                    try beginPart()
+                    return error
+                }
+                if isOver { break }
             }
+            part.add(bytes)
+            return nil
         } catch {
             failure = error
             return error
         }
+    }
+
+    /// Writes the end of an interrupted part, if it has not been written yet.
+    private func settle(_ descriptor: Int32) -> SystemError? {
+        guard !owed.isEmpty else { return nil }
+        let (count, error) = owed.withUnsafeBytes { put(descriptor, $0) }
+        guard let error else {
+            owed = []
+            return nil
+        }
+        if count > 0, !takeBack(count, descriptor) { owed.removeFirst(count) }
+        return error
+    }
+
+    /// Leaves the current part as it is in the file, and begins another one.
+    ///
+    /// - Throws: `EIO` if the compressor refuses to begin again.
+    private func beginPart() throws(SystemError) {
+        if part.count > 0 { (owed, isBehindPart) = (part.ending(), true) }
+        part = CompressedPart(packing)
+        let hasBegun =
+            switch packing {
+            case .gzip: deflateReset(&zip) == Z_OK
+            case .zstd: ZSTD_isError(ZSTD_CCtx_reset(zstd, ZSTD_reset_session_only)) == 0
+            }
+        guard hasBegun else { throw SystemError(number: EIO) }
     }
 
     /// - Throws: `EIO` if zlib refuses to compress.

@@ -36,6 +36,12 @@ package enum SystemCalls {
         return stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFIFO
     }
 
+    /// Returns whether a path leads to something that gives its bytes only once: a pipe, a socket or a device.
+    static func isReadOnce(_ path: String) -> Bool {
+        var info = stat()
+        return stat(path, &info) == 0 && [S_IFIFO, S_IFSOCK, S_IFCHR].contains(info.st_mode & S_IFMT)
+    }
+
     /// Returns whether there is a folder at a path. A link to a folder does not count.
     static func isFolder(_ path: String) -> Bool {
         var info = stat()

@@ -80,21 +80,27 @@ extension TextBuffer {
         }
     }
 
-    /// Writes a CSV cell, in quotes where RFC 4180 requires them. Escapes control characters and line ends, so that a row is always
-    /// one line.
+    /// Writes a CSV cell, in quotes where RFC 4180 requires them, and around text that begins or ends with a blank, because
+    /// readers remove blanks around a cell without quotes. Escapes control characters and line ends, so that a row is
+    /// always one line.
     package mutating func cell(_ text: String) {
         var text = text
         // Most text is plain, which one pass over its bytes shows.
         let isPlain = text.withUTF8 { utf8 in
-            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x2C }) else { return false }
+            guard utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x2C }), utf8.first != 0x20,
+                utf8.last != 0x20
+            else { return false }
             plain(UnsafeRawBufferPointer(utf8))
             return true
         }
         guard !isPlain else { return }
         let shown = text.shown
-        guard shown.utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else { return plain(shown) }
+        let utf8 = shown.utf8
+        guard utf8.first == 0x20 || utf8.last == 0x20 || utf8.contains(where: { $0 == 0x22 || $0 == 0x2C }) else {
+            return plain(shown)
+        }
         byte(0x22)
-        for unit in shown.utf8 {
+        for unit in utf8 {
             if unit == 0x22 { byte(0x22) }
             byte(unit)
         }

@@ -47,17 +47,26 @@ public struct SecretPath: PathOption {
 }
 
 /// The path of a file that a component writes. A configuration in which something else reads or writes the same file is rejected.
+///
+/// A path with placeholders (`{stream}`, `{file}` or `{date}`) stands for every file whose name has a possible value in their
+/// place: a day such as `2026-11-23` for `{date}`, and any name for the others. If another output has one of these names, there
+/// is a warning, because the two conflict only if that value occurs. Which files exist makes no difference, except that a path
+/// that can become the path of an existing input is rejected. Two paths with different placeholders are not compared.
 public struct OutputPath: PathOption {
     public var path: String
 
     public init(_ path: String) { self.path = path }
 
     public static func note(_ path: String, at node: ConfigNode, _ context: DecodingContext) {
-        // A path with placeholders can become the path of any existing file that matches it.
-        context.files?.add(
-            FileUse(
-                purpose: .output, owner: context.owner, span: node.span,
-                paths: { [path] + (OutputPattern(path)?.existing ?? []) }))
+        let pattern = OutputPattern(path)
+        var use = FileUse(
+            purpose: .output, owner: context.owner, span: node.span, paths: { [path] + (pattern?.existing ?? []) })
+        if pattern != nil {
+            use.canBecome = { other in
+                OutputPattern(FileIdentity.target(of: path))?.matches(FileIdentity.target(of: other)) ?? false
+            }
+        }
+        context.files?.add(use)
     }
 }
 

@@ -52,6 +52,11 @@ extension Int: OptionValue {
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Int? {
         if let value = node.scalar?.integer { return value }
+        // As a double, the number just below the range is in the range.
+        if let number = node.scalar?.number, number.isFinite, abs(number) >= 0x1p63 {
+            context.mismatch(node, wanted: "a whole number from \(Int.min) to \(Int.max)")
+            return nil
+        }
         context.mismatch(
             node, wanted: "a whole number",
             help: node.scalar.flatMap { $0.isPlain ? nil : Int($0.text) }.map { "write \($0) without quotes" })

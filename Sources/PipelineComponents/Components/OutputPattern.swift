@@ -61,15 +61,50 @@ package struct OutputPattern: Sendable, Hashable {
     private static func name(_ text: String) -> String {
         var name = ""
         for scalar in text.unicodeScalars {
-            let isKept =
-                scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                || "._-".unicodeScalars.contains(scalar)
             let isHidden = name.isEmpty && scalar == "."
             // File names are limited to 255 bytes, some of which the other parts of the name may need.
             guard name.utf8.count < 120 else { break }
-            name.unicodeScalars.append(isKept && !isHidden ? scalar : "-")
+            name.unicodeScalars.append(isKept(scalar) && !isHidden ? scalar : "-")
         }
         return name.isEmpty ? "-" : name
+    }
+
+    /// Returns whether a character of a value stays the same in a path.
+    private static func isKept(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil || "._-".unicodeScalars.contains(scalar)
+    }
+
+    /// Returns whether the pattern becomes this path for some values of its placeholders. `{date}` stands for a day such as
+    /// `2026-11-23`, and the others for any name. A placeholder that occurs twice may have two values. O(n²) for a path of n
+    /// characters, for each part of the pattern.
+    package func matches(_ path: String) -> Bool {
+        let path = Array(path.unicodeScalars)
+        // The places in the path that the parts so far can reach.
+        var places: Set<Int> = [0]
+        for part in parts {
+            places = places.reduce(into: []) { reached, place in
+                switch part {
+                case .text(let text):
+                    let text = text.unicodeScalars
+                    if path[place...].starts(with: text) { reached.insert(place + text.count) }
+                case .placeholder(.date):
+                    if Self.isDay(path[place...].prefix(10)) { reached.insert(place + 10) }
+                case .placeholder(.stream), .placeholder(.file):
+                    // No value begins with a point; see `name`.
+                    guard path[place...].first != "." else { return }
+                    reached.formUnion(path[place...].prefix(while: Self.isKept).indices.map { $0 + 1 })
+                }
+            }
+        }
+        return places.contains(path.count)
+    }
+
+    /// Returns whether a text has the form of a day: `2026-11-23`.
+    private static func isDay(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
+        text.count == 10
+            && zip(0..., text).allSatisfy { place, scalar in
+                [4, 7].contains(place) ? scalar == "-" : ("0"..."9").contains(scalar)
+            }
     }
 
     /// The existing files that match the pattern.
@@ -83,7 +118,7 @@ package struct OutputPattern: Sendable, Hashable {
         var found = glob_t()
         defer { globfree(&found) }
         guard glob(pattern, 0, nil, &found) == 0 else { return [] }
-        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }.filter(matches)
     }
 
     /// Returns the first word in braces that is not a placeholder, or `nil` if there is none.

@@ -27,20 +27,25 @@ public struct FileIdentity: Hashable, Sendable {
             device: UInt64(truncatingIfNeeded: info.st_dev), number: UInt64(truncatingIfNeeded: info.st_ino))
     }
 
-    /// Returns the absolute path of a file that would be created.
-    private static func target(of path: String) -> String {
+    /// Returns the absolute path of the file that would be created at a path. The folders in it need not exist.
+    static func target(of path: String) -> String {
         var path = path
         // If the path is a link to a missing file, the file would be created at the destination of the link.
         for _ in 0..<40 {
             guard let link = destination(of: path) else { break }
             path = link.hasPrefix("/") ? link : split(path).folder + "/" + link
         }
-        let (folder, name) = split(path)
-        if let real = realpath(folder, nil) {
-            defer { free(real) }
-            return normalized(String(cString: real) + "/" + name)
+        // Links are followed in the part of the path that exists.
+        var (folder, rest) = split(path)
+        while true {
+            if let real = realpath(folder, nil) {
+                defer { free(real) }
+                return normalized(String(cString: real) + "/" + rest)
+            }
+            guard folder != "/", folder != "." else { return normalized(path) }
+            let (parent, name) = split(folder)
+            (folder, rest) = (parent, name + "/" + rest)
         }
-        return normalized(path)
     }
 
     private static func destination(of path: String) -> String? {

@@ -25,11 +25,15 @@ public struct FileUse: Sendable {
     /// The location at which the configuration names the file.
     public let span: SourceSpan?
 
-    /// Returns the paths: one, or several for a folder or a pattern. Each call looks them up again.
+    /// Returns the paths: one, or several for a folder or a pattern. Each call looks them up again. The first path of an output is
+    /// the configured one; if it has placeholders, the existing files that it can stand for follow.
     package let paths: @Sendable () -> [String]
 
     /// Whether the file holds a secret, such as a key, so that nothing else may keep a copy of it.
     package internal(set) var isSecret = false
+
+    /// Returns whether the path of an output can become another path, because it has placeholders. `nil` if it has none.
+    package internal(set) var canBecome: (@Sendable (String) -> Bool)?
 
     /// Whether the component never overwrites the file, so that a run cannot start if the file exists.
     package internal(set) var keepsExisting = false
@@ -85,27 +89,46 @@ extension [FileUse] {
 
     /// Reports outputs that would destroy a file that the pipeline reads or that another output writes.
     package func reportConflicts(to findings: Findings) {
-        guard contains(where: { $0.purpose == .output }) else { return }
-        var uses: [FileIdentity: FileUse] = [:]
+        let outputs = filter { $0.purpose == .output }
+        guard !outputs.isEmpty else { return }
+        var read: [FileIdentity: FileUse] = [:]
         for use in self where use.purpose != .output {
-            for identity in use.paths().compactMap({ FileIdentity($0) }) where uses[identity] == nil {
-                uses[identity] = use
+            for identity in use.paths().compactMap({ FileIdentity($0) }) where read[identity] == nil {
+                read[identity] = use
             }
         }
-        for use in self where use.purpose == .output {
-            for path in use.paths() {
-                guard let identity = FileIdentity(path) else { continue }
-                guard let other = uses[identity] else {
-                    uses[identity] = use
-                    continue
-                }
-                let isShared = other.purpose == .output
+        var written: [FileIdentity: FileUse] = [:]
+        for use in outputs {
+            let paths = use.paths()
+            var overwritesInput = false
+            for path in paths {
+                guard let other = FileIdentity(path).flatMap({ read[$0] }) else { continue }
+                overwritesInput = true
                 findings.error(
-                    isShared ? "output.shared" : "output.overwrites_input",
-                    "\"\(use.owner)\" would write over \(path), \(other.clause)", at: use.span,
-                    help: isShared
-                        ? "give each a path of its own, or give one of them all inputs with from: [ … ]"
-                        : "give it a path of its own")
+                    "output.overwrites_input", "\"\(use.owner)\" would write over \(path), \(other.clause)",
+                    at: use.span, help: "give it a path of its own")
+            }
+            guard !overwritesInput, let path = paths.first, let identity = FileIdentity(path) else { continue }
+            guard let other = written[identity] else {
+                written[identity] = use
+                continue
+            }
+            findings.error(
+                "output.shared", "\"\(use.owner)\" would write over \(path), \(other.clause)", at: use.span,
+                help: "give each a path of its own, or give one of them all inputs with from: [ … ]")
+        }
+        outputs.reportPlaceholders(to: findings)
+    }
+
+    /// Warns about outputs whose path has placeholders and can become the path of another output.
+    private func reportPlaceholders(to findings: Findings) {
+        for use in self {
+            guard let canBecome = use.canBecome, let path = use.paths().first else { continue }
+            for other in self where other.canBecome == nil {
+                guard let taken = other.paths().first, FileIdentity(taken) != nil, canBecome(taken) else { continue }
+                findings.warning(
+                    "output.shared", "\"\(use.owner)\" can write over \(taken), \(other.clause)", at: use.span,
+                    help: "\(path) can become this name; give each a folder of its own")
             }
         }
     }

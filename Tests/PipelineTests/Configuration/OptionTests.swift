@@ -89,6 +89,15 @@ struct OptionTests {
         #expect(options.timing.holdMs == number.map(Double.init) ?? 20)
     }
 
+    @Test(
+        "Options: a whole number that does not fit into 64 bits is a finding that names the range",
+        arguments: ["99999999999999999999999", "-9223372036854775809", "1e30"])
+    func tooLarge(text: String) throws {
+        let (_, findings) = try decode("{ name: pen, points: \(text) }")
+        let range = "-9223372036854775808 to 9223372036854775807"
+        #expect(findings.map(\.message) == ["expected a whole number from \(range), found the number \(text)"])
+    }
+
     @Test("Options: infinity is a number, and one that no option accepts", arguments: [".inf", "-.Inf", ".NaN"])
     func infinite(text: String) throws {
         let (options, findings) = try decode("{ name: pen, hold_ms: \(text) }")

@@ -101,6 +101,40 @@ struct FullDiskTests {
         }
     }
 
+    @Test(
+        "Full disks: a compressed file goes on when there is room again, without the frames that did not fit",
+        arguments: ["gz", "zst"], [0, 1, 30, 200, 500])
+    func compressed(ending: String, limit: Int) async throws {
+        let disk = SmallDisk(limit: limit)
+        let writer = try CompressingWriter(
+            try #require(FileCompression(path: "a.\(ending)")), writing: { disk.put($1) },
+            takingBack: { count, _ in disk.takeBack(count) })
+        var text = FrameText<Stroke>(.jsonl)
+        var written: [Int64] = []
+        for frame in strokes(100) {
+            if frame.sequence == 50 { disk.limit = .max }
+            // The disk is full once more for a while, at another place in the compressed data.
+            if frame.sequence == 70 { disk.limit = disk.bytes.count + limit / 4 }
+            if frame.sequence == 90 { disk.limit = .max }
+            try text.add(frame)
+            do {
+                try text.empty(writing: { writer.write($0, to: -1) }, takingBack: { _ in false })
+                written.append(frame.sequence)
+            } catch {
+                #expect(error.number == ENOSPC && text.count == 1)
+                text.discard()
+            }
+        }
+        #expect(writer.finish(-1) == nil)
+        #expect(written.count < 80)
+        #expect(Set<Int64>(50..<70).union(90..<100).isSubset(of: written))
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let reading = try await readStrokes(try folder.write("a.jsonl.\(ending)", bytes: disk.bytes))
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map(\.sequence) == written)
+    }
+
     @Test("Full disks: on a pipe, the rest of a frame that was cut off is written before the next frame")
     func pipe() throws {
         let disk = SmallDisk(limit: 10, isPipe: true)
@@ -128,17 +162,19 @@ private final class SmallDisk {
 
     init(limit: Int, isPipe: Bool = false) { (self.limit, self.isPipe) = (limit, isPipe) }
 
+    func put(_ new: UnsafeRawBufferPointer) -> (count: Int, error: SystemError?) {
+        let count = min(new.count, max(0, limit - bytes.count))
+        bytes += new.prefix(count)
+        return (count, count < new.count ? SystemError(number: ENOSPC) : nil)
+    }
+
+    func takeBack(_ count: Int) -> Bool {
+        guard !isPipe else { return false }
+        bytes.removeLast(count)
+        return true
+    }
+
     func empty<P>(_ text: inout FrameText<P>) throws {
-        try text.empty(
-            writing: { new in
-                let count = min(new.count, limit - bytes.count)
-                bytes += new.prefix(count)
-                return (count, count < new.count ? SystemError(number: ENOSPC) : nil)
-            },
-            takingBack: { count in
-                guard !isPipe else { return false }
-                bytes.removeLast(count)
-                return true
-            })
+        try text.empty(writing: { put($0) }, takingBack: { takeBack($0) })
     }
 }

@@ -355,6 +355,10 @@ struct MCAPFileTests {
         arguments: [
             ("path: a.mcap, if_exists: append", "file.append"), ("path: a.mcap, compression: gzip", "file.compression"),
             ("path: a.jsonl, compression: lz4", "file.compression"),
+            ("path: a.jsonl.gz, compression: zstd", "file.compression"),
+            ("path: a.msgpack.zst, compression: none", "file.compression"),
+            ("path: a.jsonl, compression: gzip", "file.compression"),
+            ("path: a.mcap, format: jsonl", "file.format"), ("path: a.csv, format: jsonl", "file.format"),
         ])
     func findings(_ options: String, _ code: String) {
         let text = "version: 1\nsources:\n  - synthetic: { count: 1 }\nsinks:\n  - file: { \(options) }\n"

@@ -55,6 +55,51 @@ struct RecordingPartsTests {
         #expect(index.schemas.values.map(\.name) == ["pipeline.stroke"])
     }
 
+    @Test("Split recordings: a part that is already there stays, and does not count as written")
+    func existingPart() async throws {
+        var options = FileSink.Options()
+        options.path = OutputPath("\(folder.path)/a.mcap")
+        options.existingHelp = "overwrite it with --force"
+        let split = RecordingSplit(bytes: nil, time: 1_000_000_000)
+        options.split = split
+        var sink = RecordingWriter<Stroke>(options, receipt: .asRead)
+        try await sink.open(context)
+        try sink.write(frame(0))
+        let other = try folder.write("a-002.mcap", "precious")
+        #expect(RecordingSplit.existing(of: options.path.path).count == 2)
+        try await clock.sleep(until: clock.now + 2_000_000_000)
+        let error = #expect(throws: PipelineError.self) { try sink.write(frame(1)) }
+        #expect(error?.message == "\(other) is already there" && error?.help == "overwrite it with --force")
+        #expect(try folder.read("a-002.mcap") == "precious")
+        #expect(split.files == ["\(folder.path)/a-001.mcap"])
+    }
+
+    @Test("Recordings: interleaved streams keep their channels, and streams beyond the largest number are refused")
+    func channels() async throws {
+        var options = FileSink.Options()
+        options.path = OutputPath("\(folder.path)/a.mcap")
+        var sink = RecordingWriter<Stroke>(options, receipt: .asRead)
+        try await sink.open(context)
+        for number in 0..<24_000 {
+            var frame = frame(number)
+            frame.stream = StreamID("pen/\(number % 12_000)")
+            try sink.write(frame)
+        }
+        for number in 24_000..<77_536 {
+            var frame = frame(number)
+            frame.stream = StreamID("pen/\(number)")
+            if number < 77_535 {
+                try sink.write(frame)
+            } else {
+                #expect(throws: Refusal.self) { try sink.write(frame) }
+            }
+        }
+        try await sink.close()
+        let index = try IndexedReader(try FileInput(path: "\(folder.path)/a.mcap"))
+        #expect(index.channels.count == 65_535)
+        #expect(index.statistics?.messageCount == 77_535)
+    }
+
     @Test("a recording has every frame that a source commits, so that a crash loses none", arguments: [false, true])
     func committed(byStream: Bool) async throws {
         let path = "\(folder.path)/\(byStream ? "pen" : "a").mcap"

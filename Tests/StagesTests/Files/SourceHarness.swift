@@ -1,6 +1,7 @@
 import Foundation
 import Pipeline
 import PipelineComponents
+import PipelineTesting
 import Synchronization
 
 @testable import Connectors

@@ -28,6 +28,9 @@ struct ComparedPipeline {
         return String(recording[recording.index(after: equals)...])
     }
 
+    /// Returns the files of recordings in the form `[SOURCE=]FILE`, as the pipeline reads them.
+    func files(of recordings: [String]) -> [String] { recordings.map { SimulationFlags.path($0, plan) } }
+
     /// Returns the pipeline's results on recordings. The pipeline runs once for each recording. If a recording is assigned to a
     /// source by name, the pipeline runs only once, on all recordings.
     func results(on recordings: [String]) async throws -> [FoundResult] {
@@ -96,7 +99,7 @@ struct ComparedPipeline {
         let loaded = PipelineLoading.load(path, invocation, console, overrides: overrides)
         guard var plan = loaded.plan else {
             PipelineLoading.say(loaded, on: console, onlyErrors: true)
-            throw ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration)
+            throw ConfigurationRefused(loaded)
         }
         for source in sources where source.component != FileSource.manifest.name {
             guard let kind = source.output.flatMap(PayloadKind.init(of:)) else { continue }

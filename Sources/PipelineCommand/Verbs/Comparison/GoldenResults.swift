@@ -13,28 +13,40 @@ enum GoldenResults {
     }
 
     /// Compares the results of pipelines with the stored results. If a pipeline has no stored results, or if `updates` is set, its
-    /// results are stored instead.
+    /// results are stored instead. A pipeline that is wrong or fails does not prevent the comparison of the others.
+    ///
+    /// - Returns: The exit code: 2 if a pipeline is wrong; otherwise that of the first pipeline that failed, if any; otherwise 1 if
+    ///   there is a difference.
     static func test(
         _ configs: [String], on recordings: [String], updates: Bool, _ format: TestFormat, _ invocation: Invocation,
         _ console: Console
     ) async throws -> ExitCode {
         var reports: [ComparisonReport] = []
         var junit = JUnitReport()
+        var refusal: ExitCode?
+        func refuse(_ code: ExitCode) {
+            if refusal == nil || code == .configuration { refusal = code }
+        }
         for config in configs {
-            let pipeline = try ComparedPipeline(config, invocation, console)
-            let results = try await pipeline.results(on: recordings)
-            let path = path(of: config)
-            guard OutputFile.exists(path), !updates else {
-                try WholeFile.write(Array(results.map(line).joined().utf8), to: path)
-                console.say("\(Counted.text(results.count, "result")) stored in \(path)")
-                continue
+            do {
+                let pipeline = try ComparedPipeline(config, invocation, console)
+                guard let report = try await compare(pipeline, config, on: recordings, updates: updates, console) else {
+                    continue
+                }
+                reports.append(report)
+                junit.add(report.junit, of: config)
+                if format == .text { try console.writeOutcome(report.text(console.resultStyle)) }
+            } catch let error as ConfigurationRefused {
+                junit.add(error.junit, of: config)
+                refuse(error.code)
+            } catch let error as PipelineError where error.code != "run.interrupted" {
+                console.error(error)
+                junit.add(
+                    .init(
+                        name: "the results can be compared",
+                        outcome: .error(error.message, details: error.description)), of: config)
+                refuse(error.category == .frame ? .environment : ExitCode(error.category))
             }
-            let stored = try read(path)
-            let report = ComparisonReport(
-                comparison: ResultComparison(stored, results, tolerance: 0), names: (path, config))
-            reports.append(report)
-            junit.add(report.junit, of: config)
-            if format == .text { try console.writeOutcome(report.text(console.resultStyle)) }
         }
         switch format {
         case .text: break
@@ -43,10 +55,27 @@ enum GoldenResults {
         }
         let changed = reports.count { !$0.comparison.differences.isEmpty }
         if changed > 0 { console.say("--update stores the current results") }
-        return changed == 0 ? .done : .failed
+        return refusal ?? (changed == 0 ? .done : .failed)
     }
 
-    /// Returns a result as a line: `{"recording":"a.jsonl","summary":"circle 0.9","result":{…}}`.
+    /// Compares the results of a pipeline with the stored ones. Returns `nil` if the results were stored instead.
+    private static func compare(
+        _ pipeline: ComparedPipeline, _ config: String, on recordings: [String], updates: Bool, _ console: Console
+    ) async throws -> ComparisonReport? {
+        let names = GoldenRecordings(pipeline.files(of: recordings))
+        let results = names.named(try await pipeline.results(on: recordings))
+        let path = path(of: config)
+        guard OutputFile.exists(path), !updates else {
+            try WholeFile.write(Array(results.map(line).joined().utf8), to: path)
+            console.say("\(Counted.text(results.count, "result")) stored in \(path)")
+            return nil
+        }
+        let stored = names.matched(try read(path))
+        return ComparisonReport(comparison: ResultComparison(stored, results, tolerance: 0), names: (path, config))
+    }
+
+    /// Returns a result as a line: `{"recording":"a.jsonl","summary":"circle 0.9","result":{…}}`. The recording has its name from
+    /// ``GoldenRecordings``.
     private static func line(_ result: FoundResult) -> String {
         let head = JSONValue.object([
             ("recording", .string(result.moment.recording)), ("summary", .string(result.summary)),

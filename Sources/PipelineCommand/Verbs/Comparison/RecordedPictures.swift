@@ -29,7 +29,7 @@ enum RecordedPictures {
                 nodes: [
                     Plan.Node(
                         id: "recording", component: FileSource.manifest.name,
-                        body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
+                        body: .source(source, SourceRules.ofRecordings), output: source.output,
                         onError: .skip),
                     Plan.Node(
                         id: "pictures", component: "pictures", body: .sink(try maker.sink(for: source.output)),

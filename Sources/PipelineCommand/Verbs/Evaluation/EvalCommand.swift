@@ -85,9 +85,12 @@ extension Command {
         try OutputFile.checkEnding(of: invocation[svg], "svg", "write --png=FILE for a PNG file")
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
         let names = [invocation[library], invocation[LibraryFile.labelsFlag], invocation[truth]].compactMap { $0 }
+        var outputs: [String] = []
         for flag in files {
             if let file = invocation[flag] {
                 try OutputFile.refuse(file, of: flag.description, over: invocation.words + names)
+                try OutputFile.refuse(file, of: flag.description, besides: outputs)
+                outputs.append(file)
             }
         }
         if invocation[library] != nil { try TrialFlags.refuse(in: invocation) }

@@ -66,8 +66,13 @@ extension Command {
         try OutputFile.checkEnding(of: invocation[png], "png", "write --svg=FILE for an SVG file")
         // `--out` may overwrite the configuration that was read; pictures may not.
         let names = data + [invocation[LibraryFile.labelsFlag]].compactMap { $0 }
+        var outputs: [String] = []
         for (flag, inputs) in [(svg, [config] + names), (png, [config] + names), (out, names)] {
-            if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: inputs) }
+            if let file = invocation[flag] {
+                try OutputFile.refuse(file, of: flag.description, over: inputs)
+                try OutputFile.refuse(file, of: flag.description, besides: outputs)
+                outputs.append(file)
+            }
         }
         // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors
         // in values are reported early.

@@ -40,7 +40,7 @@ extension Explanation {
                 "A compressed file is damaged or cut off.",
                 cause: """
                     The file ends too early or its checksum is wrong: it was copied only in part, or its writer was \
-                    killed.
+                    killed. A file that is damaged before its end cannot be appended to either.
                     """,
                 output: "error[file.damaged]: file: session.jsonl.gz is damaged, or cut off: it cannot be unpacked",
                 remedy: """
@@ -126,9 +126,12 @@ extension Explanation {
                     """,
                 remedy: "Use one of the three placeholders."),
             Explanation(
-                "file.append", [.configuration],
-                "An MCAP file cannot be appended to.",
-                cause: "The index of an MCAP file is at its end, and readers do not find records after the index.",
+                "file.append", [.configuration, .environment],
+                "A file cannot be appended to: an MCAP file, or a table with other columns.",
+                cause: """
+                    The index of an MCAP file is at its end, and readers do not find records after the index. A CSV file has the \
+                    columns of one kind of frames, so its readers would not understand rows of another kind.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic]
@@ -140,10 +143,10 @@ extension Explanation {
                     """),
             Explanation(
                 "file.compression", [.configuration],
-                "The format of a file does not support this compression.",
+                "The format of a file does not support this compression, or its name says another one.",
                 cause: """
                     MCAP files are compressed in chunks with zstd or lz4. Other files are compressed as a whole with \
-                    gzip or zstd.
+                    gzip or zstd, and readers recognize that by the ending of the name: `.gz` or `.zst`.
                     """,
                 configuration: """
                     version: 1
@@ -151,6 +154,16 @@ extension Explanation {
                     sinks: [file: { path: session.mcap, compression: gzip }]
                     """,
                 remedy: "Choose one of the compressions in the help."),
+            Explanation(
+                "file.format", [.configuration],
+                "The name of a file says another format than the option `format`.",
+                cause: "A file is read by its name, so readers would not understand this one.",
+                configuration: """
+                    version: 1
+                    sources: [synthetic]
+                    sinks: [file: { path: session.mcap, format: jsonl }]
+                    """,
+                remedy: "Leave `format` out, or change the name."),
             Explanation(
                 "file.scene", [.configuration],
                 "Scenes were requested for a file that cannot contain them.",

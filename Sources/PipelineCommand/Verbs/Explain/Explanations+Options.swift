@@ -134,11 +134,13 @@ extension Explanation {
                     """,
                 remedy: "Keep one of the sources. Several stages can take its frames: `from: a`."),
             Explanation(
-                "output.shared", [.configuration],
+                "output.shared", [.configuration, .warning],
                 "Two sinks would write the same file.",
                 cause: """
                     Each sink opens its file independently, so one would overwrite the output of the other. Two names, \
-                    such as a link, may refer to the same file.
+                    such as a link, may refer to the same file. It is a warning if a path with `{stream}`, `{file}` or \
+                    `{date}` can become the path of another sink: `{date}` stands for a day such as `2026-11-23`, the \
+                    others for any name.
                     """,
                 configuration: """
                     version: 1

@@ -69,6 +69,16 @@ extension Explanation {
                 output: "error[recording.empty]: session.jsonl holds no frame",
                 remedy: "Check the file with `pipectl info FILE`."),
             Explanation(
+                "recording.pipe", [.configuration],
+                "A recording is a pipe or a device instead of a file.",
+                cause: """
+                    The command reads the recording several times, for example to find the kind of its frames first. A \
+                    pipe gives its data only once.
+                    """,
+                output: "error[recording.pipe]: /dev/stdin is a pipe or a device, which can be read only once",
+                remedy:
+                    "Write its data to a file first. `convert` and `info` also read a pipe if `--kind` names the kind."),
+            Explanation(
                 "recording.arrival", [.frame],
                 "A line of a recording has no time of receipt, but the first line has one.",
                 cause: """
@@ -84,8 +94,9 @@ extension Explanation {
                 "convert.incomplete", [.verdict],
                 "The output of `convert` lacks a part of its input.",
                 cause: """
-                    A message of the input could not be read, a part of an MCAP file is damaged, or its end is missing. The \
-                    output has everything else. The exit code is 1.
+                    A message of the input could not be read, a part of an MCAP file is damaged, or its end is missing. Or \
+                    the input has more streams than an MCAP file can have. The output has everything else. The exit \
+                    code is 1.
                     """,
                 output: """
                     $ pipectl convert session.mcap session.jsonl

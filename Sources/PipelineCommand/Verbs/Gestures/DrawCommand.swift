@@ -63,7 +63,7 @@ extension Command {
             name: data,
             nodes: [
                 Plan.Node(
-                    id: data, component: "file", body: .source(source, SourceRules(onDisorder: .newEpoch)),
+                    id: data, component: "file", body: .source(source, SourceRules.ofRecordings),
                     output: source.output, onError: .skip)
             ])
         if let every = invocation[every], every > 1 {

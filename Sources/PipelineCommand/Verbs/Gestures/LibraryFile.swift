@@ -52,6 +52,7 @@ enum LibraryFile {
     /// - Throws: An environment error if the name ends in `.json`, but the file contains neither a library nor messages.
     static func library(in data: String) throws -> GestureLibrary? {
         guard data.hasSuffix(".json") else { return nil }
+        try MCAPFile.refusePipe(data)
         do {
             return try GestureLibrary(readingFrom: data)
         } catch {

@@ -83,13 +83,25 @@ struct PipelineDraft {
             }
             var value = given.first { $0.key == option.name }?.value.text
             if option.name == "kind", entry.role == .source, let kind { value = kind }
+            // The examples of a source and a sink may name the same file, which the sink would overwrite.
+            if entry.role == .sink, option.schema == .path, let path = value, isRead(path) { value = "new-" + path }
             if option.isRequired, value == nil { value = option.example ?? option.defaultYAML ?? "\"\"" }
             return self.lines(option, value)
         }
-        let hasValue = lines.contains { !$0.drop { $0 == " " }.hasPrefix("#") }
+        // With the colon, the options can be uncommented one by one.
         let name = entry.manifest.name
-        let head = "  # \(entry.manifest.summary).\n  - \(name)\(hasValue ? ":" : "")\n"
+        let head = "  # \(entry.manifest.summary).\n  - \(name)\(lines.isEmpty ? "" : ":")\n"
         return head + lines.map { $0 + "\n" }.joined()
+    }
+
+    /// Returns whether a source of the draft reads the file that its example names.
+    private func isRead(_ path: String) -> Bool {
+        entries.contains { entry in
+            entry.role == .source
+                && example(of: entry).contains {
+                    $0.key == "path" && $0.value.text == path && $0.value.scalar?.isPlain == true
+                }
+        }
     }
 
     /// Returns the lines of an option: its meaning and type as a comment, then its value, or its default as a comment.

@@ -61,11 +61,14 @@ extension Command {
         target.path = OutputPath(out)
         target.format = invocation[to] ?? .auto
         target.compression = invocation[RecordingFlags.compression] ?? .auto
-        target.ifExists = .overwrite
+        let isPattern = OutputPattern(out) != nil
+        // The existence of a single file was checked above. Those of a pattern are checked when they are opened.
+        target.ifExists = isPattern && !invocation[RecordingFlags.force] ? .fail : .overwrite
+        target.existingHelp = RecordingFlags.existingHelp
         target.scene = invocation[RecordingFlags.scene]
         try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
         try RecordingFlags.checkCompression(of: out, isMCAP: target.knownFormat == .mcap, invocation)
-        let isRaw = target.knownFormat == .mcap && inputs.allSatisfy(MCAPFile.isRead)
+        let isRaw = target.knownFormat == .mcap && !isPattern && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
             return try await convertFrames(inputs, to: out, invocation, console) { [target] in
                 try FileSink.make(target, for: $0, $1)
@@ -142,7 +145,7 @@ extension Command {
             nodes.append(
                 Plan.Node(
                     id: inputs.count > 1 ? "\(path) (\(number + 1))" : path, component: FileSource.manifest.name,
-                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, SourceRules.ofRecordings), output: source.output,
                     onError: .skip))
         }
         guard let input = nodes.first?.output else { return .done }
@@ -174,7 +177,13 @@ extension Command {
                 "the end of \(Counted.text(Int(cutOff), "input")) is missing", code: "convert.incomplete",
                 help: ["pipectl recover writes what a damaged MCAP file still has, and says what is lost"])
         }
-        let isWhole = failed == 0 && cutOff == 0
+        let unwritten = report.ledger.nodes.last?.dropped["too_many_streams", default: 0] ?? 0
+        if unwritten > 0 {
+            console.error(
+                "\(Counted.text(Int(unwritten), "frame")) could not be written, because a file cannot have more streams",
+                code: "convert.incomplete", help: ["select some of the streams with --streams"])
+        }
+        let isWhole = failed == 0 && cutOff == 0 && unwritten == 0
         if count == 0, isWhole, report.isSuccess { warnOfNothing(inputs, console) }
         let code = RunOutcome.code(of: report, failOnLoss: false)
         return code == .done && !isWhole ? .failed : code

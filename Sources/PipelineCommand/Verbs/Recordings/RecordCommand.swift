@@ -101,12 +101,20 @@ extension Command {
             guard let output = source.output else { continue }
             let path = sources.count == 1 ? out : out.inserting(source.id)
             let split = isSplit ? RecordingSplit(bytes: invocation[splitSize], time: invocation[splitDuration]) : nil
-            if split == nil { try RecordingFlags.checkOutput(path, inputs: [], invocation) }
+            if split == nil {
+                try RecordingFlags.checkOutput(path, inputs: [], invocation)
+            } else {
+                // Also a later part must not meet an existing file, because it would end the recording.
+                for part in RecordingSplit.existing(of: path) {
+                    try RecordingFlags.checkOutput(part, inputs: [], invocation)
+                }
+            }
             let recorded = RecordedFile(path, split, invocation[last].map { RecordingRing(last: $0) })
             var file = FileSink.Options()
             file.path = OutputPath(path)
             file.compression = invocation[RecordingFlags.compression] ?? .auto
             file.ifExists = invocation[RecordingFlags.force] ? .overwrite : .fail
+            file.existingHelp = RecordingFlags.existingHelp
             (file.split, file.ring, file.scene) = (split, recorded.ring, invocation[RecordingFlags.scene])
             let sink = try FileSink.make(file, for: output, BuildContext(id: path, mode: .live))
             files.append(recorded)
@@ -198,7 +206,7 @@ extension Command {
         let source = try ZMQSource.make(options, BuildContext(id: "zmq", mode: .live))
         let node = Plan.Node(
             id: "zmq", component: ZMQSource.manifest.name,
-            body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output, onError: .skip)
+            body: .source(source, SourceRules.ofRecordings), output: source.output, onError: .skip)
         let provenance = [
             Provenance(invocation.tool.name, invocation.tool.version), Provenance("endpoint", invocation.words[0]),
         ]

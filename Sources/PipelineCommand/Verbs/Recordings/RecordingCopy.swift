@@ -62,10 +62,12 @@ final class RecordingCopy: Sendable {
         do throws(MCAPError) {
             let writer = try Writer(FileOutput(path: out), options)
             var channels = ChannelMapping(writer)
-            for input in inputs { try input.copyRest(to: writer) }
+            for place in inputs.indices { try inputs[place].copyRest(to: writer) }
             let first = inputs.compactMap(\.next?.logTime).min() ?? 0
-            let start = first.addingSaturated(selection.startOffset)
-            let end = selection.duration.map { start.addingSaturated($0) } ?? .max
+            let origin = first.addingSaturated(selection.startOffset)
+            // In a file without an index, a later message can have an earlier time than the first one.
+            let start = selection.startOffset > 0 ? origin : 0
+            let end = selection.duration.map { origin.addingSaturated($0) } ?? .max
             var read: UInt64 = 0
             var scenes = selection.scene ? RecordedScenes() : nil
             // A linear search for the earliest message is fast enough for the few files that are merged.
@@ -76,6 +78,7 @@ final class RecordingCopy: Sendable {
             {
                 let (channel, schema) = inputs[place].channel(message.channelID)
                 inputs[place].advance()
+                try inputs[place].copyRest(to: writer)
                 read += 1
                 if read & 1023 == 0 { showProgress(read) }
                 guard message.logTime >= start else { continue }

@@ -1,5 +1,6 @@
 import Connectors
 import Pipeline
+import PipelineComponents
 
 /// The flags and checks that the verbs for recordings share.
 enum RecordingFlags {
@@ -29,17 +30,22 @@ enum RecordingFlags {
         invocation.all(streams).flatMap { $0.split(separator: ",").map(String.init) }
     }
 
-    /// Throws an error if `path` is one of the inputs, or exists and `--force` was not given.
+    /// Throws an error if `path` is one of the inputs, or exists and `--force` was not given. A path with placeholders
+    /// must not match any input; whether the files that it stands for exist is known only when they are opened.
     ///
     /// - Parameter name: The name of the argument or the flag that names the file.
     static func checkOutput(
         _ path: String, of name: String = "--out", inputs: [String], _ invocation: Invocation
     ) throws {
         try OutputFile.refuse(path, of: name, over: inputs)
+        for file in OutputPattern(path)?.existing ?? [] { try OutputFile.refuse(file, of: name, over: inputs) }
         guard OutputFile.exists(path), !invocation[force] else { return }
         throw PipelineError.environment(
-            "file.exists", "\(path) is already there", help: "choose another name, or overwrite the file with --force")
+            "file.exists", "\(path) is already there", help: existingHelp)
     }
+
+    /// What to do about a file that already exists.
+    static let existingHelp = "choose another name, or overwrite the file with --force"
 
     /// Throws a usage error if the name of a file does not imply a format.
     static func checkEnding(_ path: String, _ help: String) throws {
@@ -89,16 +95,22 @@ enum RecordingFlags {
     /// Returns the kind of frames in files: the one that `--kind` names, otherwise the one that the files declare, or `stroke` if
     /// they declare none.
     ///
-    /// - Throws: A usage error if `--kind` is missing and the files contain several kinds.
+    /// - Throws: A usage error if `--kind` is missing and the files contain several kinds. A configuration error if it is
+    ///   missing and a path leads to a pipe.
     static func kind(of paths: [String], _ invocation: Invocation) throws -> PayloadKind {
         if let kind = try kind(invocation) { return kind }
         var kinds: [PayloadKind] = []
-        for path in paths {
-            let found =
-                MCAPFile.isRead(at: path)
-                ? try RecordingKinds.read(path, among: invocation.kinds)
-                : [try PayloadKind.recorded(in: path, among: invocation.kinds)]
-            kinds += found.filter { !kinds.contains($0) }
+        do {
+            for path in paths {
+                let found =
+                    MCAPFile.isRead(at: path)
+                    ? try RecordingKinds.read(path, among: invocation.kinds)
+                    : [try PayloadKind.recorded(in: path, among: invocation.kinds)]
+                kinds += found.filter { !kinds.contains($0) }
+            }
+        } catch var error as PipelineError where error.code == "recording.pipe" {
+            error.help = "name the kind of its frames with --kind, or write its data to a file first"
+            throw error
         }
         guard kinds.count < 2 else {
             throw UsageError(

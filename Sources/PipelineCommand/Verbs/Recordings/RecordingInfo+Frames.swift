@@ -19,7 +19,7 @@ extension RecordingInfo {
             name: path,
             nodes: [
                 Plan.Node(
-                    id: path, component: "file", body: .source(source, SourceRules(onDisorder: .newEpoch)),
+                    id: path, component: "file", body: .source(source, SourceRules.ofRecordings),
                     output: source.output, onError: .route),
                 Plan.Node(
                     id: "info", component: "info", body: .sink(sink), input: source.output, edges: [Plan.Edge(from: 0)]),

@@ -8,6 +8,7 @@ extension RecordingInfo {
     ///
     /// - Throws: An environment error if the file cannot be read or is not an MCAP file.
     static func ofMCAP(_ path: String) throws -> RecordingInfo {
+        try MCAPFile.refusePipe(path)
         do throws(MCAPError) {
             let input = try FileInput(path: path)
             var info = RecordingInfo(path: path, format: "MCAP", size: Int64(clamping: input.size ?? 0))

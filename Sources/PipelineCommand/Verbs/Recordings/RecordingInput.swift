@@ -13,6 +13,10 @@ struct RecordingInput {
     private let path: String
     private let isWanted: @Sendable (Channel) -> Bool
     private var reading: Reading
+    /// The attachments and metadata that were read since the last call of ``copyRest(to:)``, from a file without an index.
+    private var rest: [Record] = []
+    /// Whether the attachments and metadata that an index lists were copied.
+    private var isIndexCopied = false
     /// Descriptions of the parts that could not be read.
     private(set) var problems: [String] = []
     /// The next selected message; `nil` at the end of the file.
@@ -23,10 +27,11 @@ struct RecordingInput {
 
     /// Opens a file and reads its first selected message.
     ///
-    /// - Throws: An environment error if the file cannot be read.
+    /// - Throws: An environment error if the file cannot be read. A configuration error if it is a pipe.
     init(_ path: String, _ isWanted: @escaping @Sendable (Channel) -> Bool) throws {
         self.path = path
         self.isWanted = isWanted
+        try MCAPFile.refusePipe(path)
         do throws(MCAPError) {
             let input = try FileInput(path: path)
             do throws(MCAPError) {
@@ -84,10 +89,11 @@ struct RecordingInput {
         case .recovering(var reader):
             defer { reading = .recovering(reader) }
             while let record = try reader.next() {
-                if case .message(let message) = record, let channel = reader.channels[message.channelID],
-                    isWanted(channel)
-                {
-                    return message
+                switch record {
+                case .message(let message):
+                    if let channel = reader.channels[message.channelID], isWanted(channel) { return message }
+                case .attachment, .metadata: rest.append(record)
+                default: break
                 }
             }
             for loss in reader.losses { problems.append("\(path): \(loss.reason)") }
@@ -97,10 +103,22 @@ struct RecordingInput {
         }
     }
 
-    /// Copies attachments and metadata. Does nothing if the file has no index, by which they are found.
-    func copyRest(to writer: Writer) throws(MCAPError) {
-        guard case .indexed(let index, _) = reading else { return }
-        for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }
-        for metadata in index.metadataIndexes { try writer.add(index.metadata(metadata)) }
+    /// Copies the attachments and metadata that were not copied yet: all of them if the file has an index, otherwise those before
+    /// the next message.
+    mutating func copyRest(to writer: Writer) throws(MCAPError) {
+        if case .indexed(let index, _) = reading, !isIndexCopied {
+            isIndexCopied = true
+            for attachment in index.attachmentIndexes { try writer.add(index.attachment(attachment)) }
+            for metadata in index.metadataIndexes { try writer.add(index.metadata(metadata)) }
+        }
+        guard !rest.isEmpty else { return }
+        for record in rest {
+            switch record {
+            case .attachment(let attachment): try writer.add(attachment)
+            case .metadata(let metadata): try writer.add(metadata)
+            default: break
+            }
+        }
+        rest = []
     }
 }

@@ -132,7 +132,7 @@ extension Command {
                 // A recording may contain several sessions. Each session after the first one begins a new epoch.
                 Plan.Node(
                     id: "recording", component: FileSource.manifest.name,
-                    body: .source(source, SourceRules(onDisorder: .newEpoch)), output: source.output,
+                    body: .source(source, SourceRules.ofRecordings), output: source.output,
                     onError: .skip),
                 Plan.Node(
                     id: "publisher", component: ZMQSink.manifest.name, body: .sink(sink), input: source.output,

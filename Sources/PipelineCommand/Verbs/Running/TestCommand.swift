@@ -46,6 +46,10 @@ extension Command {
     ) { invocation, console in
         let format = invocation[format] ?? .text
         if !invocation.all(golden).isEmpty {
+            if invocation[filter] != nil {
+                throw UsageError(
+                    "--filter has no effect with --golden", help: "--golden compares the results of whole pipelines")
+            }
             return try await GoldenResults.test(
                 PipelineLoading.paths(invocation.words), on: invocation.all(golden), updates: invocation[update],
                 format, invocation, console)
@@ -61,14 +65,9 @@ extension Command {
             let loaded = PipelineLoading.load(path, invocation, console)
             PipelineLoading.say(loaded, on: console)
             guard let plan = loaded.plan else {
-                let error = loaded.diagnostics.first { $0.severity == .error }
-                let details = PipelineLoading.renderer(loaded, .plain).render(loaded.diagnostics)
-                junit.add(
-                    .init(
-                        name: "the configuration is valid",
-                        outcome: .error(error?.message ?? "the configuration has errors", details: details)), of: path)
-                let code: ExitCode = loaded.isEnvironmentProblem ? .environment : .configuration
-                if refusal != .configuration { refusal = code }
+                let error = ConfigurationRefused(loaded)
+                junit.add(error.junit, of: path)
+                if refusal != .configuration { refusal = error.code }
                 continue
             }
             if loaded.tests.isEmpty { console.detail("\(path): no tests") }

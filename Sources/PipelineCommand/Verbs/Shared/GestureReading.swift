@@ -62,7 +62,7 @@ enum GestureReading {
         }
         let source = try FileSource.make(options, BuildContext(id: path))
         // The files of a folder may be unrelated recordings, so timestamps that go back begin a new epoch.
-        let rules = SourceRules(onDisorder: .newEpoch)
+        let rules = SourceRules.ofRecordings
         let plan = Plan(
             name: path,
             nodes: [Plan.Node(id: path, component: "file", body: .source(source, rules), output: source.output)])

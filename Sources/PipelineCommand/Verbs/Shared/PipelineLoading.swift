@@ -110,11 +110,25 @@ enum PipelineLoading {
         }
         guard let plan = loaded.plan else {
             suggestExplanation(of: said, isLive: console.messagesAreLive, invocation.tool, console)
-            return .failure(ConfigurationRefused(code: loaded.isEnvironmentProblem ? .environment : .configuration))
+            return .failure(ConfigurationRefused(loaded))
         }
         return .success(
             LoadedConfiguration(
                 plan: plan, files: loaded.files, text: loaded.texts.first, serve: loaded.serve, whole: loaded))
+    }
+}
+
+extension ConfigurationRefused {
+    /// Creates the error for a configuration with errors.
+    init(_ loaded: LoadedPipeline) {
+        code = loaded.isEnvironmentProblem ? .environment : .configuration
+        if let error = loaded.diagnostics.first(where: { $0.severity == .error }) { message = error.message }
+        details = PipelineLoading.renderer(loaded, .plain).render(loaded.diagnostics)
+    }
+
+    /// The error as an entry of a JUnit report.
+    var junit: JUnitReport.Case {
+        JUnitReport.Case(name: "the configuration is valid", outcome: .error(message, details: details))
     }
 }
 
