@@ -64,18 +64,37 @@ struct AppendedFile {
         do throws(SystemError) { end = try CompressedEnd(of: reader, packing, isBinary: isBinary) } catch {
             throw refusal(error)
         }
-        if end.length < size || !end.ending.isEmpty {
-            try cut(to: end.length, from: size)
-            try write(end.ending)
-            log(
-                .warning,
-                "\(path) was left unfinished: its compressed data is ended now" + lost(end.lostCount))
+        let isUnfinished = end.length < size || !end.ending.isEmpty
+        // The records are read from the part that is cut off, so it is put back if they cannot be written again.
+        let tail = end.records.isEmpty ? [] : try bytes(end.length..<size, of: reader)
+        if isUnfinished { try cut(to: end.length, from: size) }
+        do {
+            if isUnfinished { try write(end.ending) }
+            let first = end.endsInsideLine ? [0x0A] : end.records
+            if !first.isEmpty, let error = first.withUnsafeBytes({ packer.write($0, to: descriptor) }).error {
+                throw error.writing(path)
+            }
+        } catch {
+            if !tail.isEmpty, ftruncate(descriptor, off_t(end.length)) == 0 { try write(tail) }
+            throw error
         }
-        let first = end.endsInsideLine ? [0x0A] : end.records
-        if !first.isEmpty, let error = first.withUnsafeBytes({ packer.write($0, to: descriptor) }).error {
-            throw error.writing(path)
+        if isUnfinished {
+            log(.warning, "\(path) was left unfinished: its compressed data is ended now" + lost(end.lostCount))
         }
         return end.hasContent
+    }
+
+    private func bytes(_ range: Range<Int64>, of reader: Int32) throws -> [UInt8] {
+        let size = Int(range.upperBound - range.lowerBound)
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+            while count < size, let base = buffer.baseAddress {
+                let read = pread(reader, base + count, size - count, off_t(range.lowerBound) + off_t(count))
+                guard read > 0 else { return }
+                count += read
+            }
+        }
+        guard bytes.count == size else { throw SystemError(number: EIO).reading(path) }
+        return bytes
     }
 
     /// Cuts off a MessagePack document that is not whole.

@@ -10,8 +10,12 @@ struct RecordEnd: Sendable {
     private(set) var count: Int64 = 0
     /// The number of bytes before the end of the last whole record.
     private(set) var end: Int64 = 0
-    /// Whether a byte does not begin any MessagePack value, so that no later record can be found.
+    /// Whether a byte does not begin any MessagePack value, or a document is larger than any that is read, so that no later record
+    /// can be found.
     private(set) var isBroken = false
+
+    /// The largest size of a document in bytes. A longer one is damage, and not the beginning of a record.
+    private static var mostBytes: Int64 { 64 << 20 }
 
     /// Creates a search in lines, or in MessagePack documents.
     init(isBinary: Bool) { self.isBinary = isBinary }
@@ -44,5 +48,7 @@ struct RecordEnd: Sendable {
             }
         }
         unfinished.removeFirst(begin)
+        if count - end > Self.mostBytes { isBroken = true }
+        if isBroken { unfinished = [] }
     }
 }

@@ -162,11 +162,13 @@ struct StageNode {
         } catch {
             let (stream, time, sequence) = (state.pointee.stream, state.pointee.time, state.pointee.sequence)
             if account.failCall(of: stream, at: time, sequence: sequence, error) { context.hasFailed = true }
+            slot.dropReason = nil
         }
         if state.pointee.marks.contains(.emits) {
             if let since { state.pointee.noteCause(since) }
         } else if let reason = slot.dropReason {
-            let (stream, time, sequence) = (state.pointee.stream, state.pointee.time, state.pointee.sequence)
+            // The time of the last frame, to which the number belongs, and not that of this call.
+            let (stream, time, sequence) = (state.pointee.stream, state.pointee.previousBound, state.pointee.sequence)
             account.dropAbsorbed(FrameHeader(timestamp: time, stream: stream, sequence: sequence), reason)
         }
         slot.dropReason = nil

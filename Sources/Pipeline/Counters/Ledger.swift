@@ -22,6 +22,9 @@ public struct Ledger: Sendable {
         public var passed: Int64
         /// The number of frames that were processed without causing output.
         public var absorbed: Int64
+
+        /// The number of dropped frames that counted as absorbed before. Together with ``absorbed``, a number that never falls.
+        package var droppedLater: Int64 = 0
         /// The number of dropped frames, by reason.
         public var dropped: [DropReason: Int64]
         /// The number of frames that could not be decoded, processed or written.
@@ -262,11 +265,13 @@ extension Ledger.Node {
         let service = metrics.service
         self.init(
             id: metrics.id, component: component, role: role, received: metrics.sum { $0.received.value },
-            passed: metrics.sum { $0.passed.value }, absorbed: metrics.sum { $0.absorbed.value },
+            passed: metrics.sum { $0.passed.value },
+            absorbed: metrics.sum { $0.absorbed.value - $0.droppedLater.value },
             dropped: metrics.allDropped, failed: metrics.sum { $0.failed.value },
             emitted: metrics.sum { $0.emitted.value }, lost: metrics.lost.value, p50: service.quantile(0.5),
             p99: service.quantile(0.99), counts: metrics.counts.values)
         levels = metrics.counts.levels
+        droppedLater = metrics.sum { $0.droppedLater.value }
     }
 }
 

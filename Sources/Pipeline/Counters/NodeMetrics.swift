@@ -10,6 +10,8 @@ package final class NodeMetrics: Sendable {
     @usableFromInline let received = Counter()
     @usableFromInline let passed = Counter()
     let absorbed = Counter()
+    /// The number of absorbed frames that count as dropped instead, because their outcome was known only later.
+    let droppedLater = Counter()
     let failed = Counter()
     @usableFromInline let emitted = Counter()
     let dropped = ReasonCounts()

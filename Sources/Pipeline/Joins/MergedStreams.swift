@@ -11,7 +11,8 @@ struct MergedStreams<Element: EdgeElement> {
 
     /// The outcome of an attempt to release the first frame of a stream.
     enum Step {
-        /// A frame of this edge has left. It was late if the stream had already reached a later time.
+        /// A frame of this edge has left. It was late if the stream had already reached a later time. `time` is ``Timestamp/max`` for
+        /// a frame that was earlier than the time that its own edge had reached: it was already out of order upstream.
         case left(lane: Int, time: Timestamp, reached: Timestamp)
         /// The stream has ended on edges that other edges did not wait for.
         case ended
@@ -151,7 +152,8 @@ struct MergedStreams<Element: EdgeElement> {
         let isLast = if case .anyEdge = rule { lanes[lane].sources.count == 1 } else { false }
         let passed = isLast ? first.time : first.time.advanced(byMicroseconds: -1)
         stream.sides[lane].bound = max(stream.sides[lane].bound, passed)
-        return .left(lane: lane, time: first.time, reached: reached)
+        let isInOrder = if case .frame(let frame) = first.item { frame.timestamp == first.time } else { false }
+        return .left(lane: lane, time: isInOrder ? first.time : .max, reached: reached)
     }
 
     /// Releases the credits whose frames no longer wait. If the clock of an edge has caught up, the other edges wait for it again.

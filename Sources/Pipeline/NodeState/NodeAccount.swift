@@ -35,8 +35,8 @@ struct NodeAccount {
     /// Counts a frame as dropped that was counted as absorbed: its outcome is known only now, at a wake-up or at the end of the
     /// stream. Does nothing if no frame was absorbed.
     func dropAbsorbed(_ frame: FrameHeader, _ reason: DropReason) {
-        guard metrics.absorbed.value > 0 else { return }
-        metrics.absorbed.add(-1)
+        guard metrics.absorbed.value > metrics.droppedLater.value else { return }
+        metrics.droppedLater.add()
         drop(frame, reason)
     }
 

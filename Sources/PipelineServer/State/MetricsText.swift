@@ -42,7 +42,8 @@ struct MetricsText {
         let counters: [(String, String, (Ledger.Node) -> Int64)] = [
             ("received", "Frames that reached a node; for a source, messages.", { $0.received }),
             ("passed", "Frames that caused output; for a sink, frames written.", { $0.passed }),
-            ("absorbed", "Frames that a node consumed without emitting output.", { $0.absorbed }),
+            // A counter must not fall, so frames stay counted here that are dropped later.
+            ("absorbed", "Frames that a node consumed without emitting output.", { $0.absorbed + $0.droppedLater }),
             ("emitted", "Frames that a node emitted.", { $0.emitted }),
             ("failed", "Frames that could not be decoded, processed or written.", { $0.failed }),
             ("lost", "Frames lost before they reached a source.", { $0.lost }),

@@ -69,9 +69,9 @@ public struct PointsBezier: Stage {
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>
     ) throws {
-        let before = progress
+        var before = progress
         do {
-            try take(points, header, emitter)
+            try take(points, header, emitter, &before)
         } catch {
             progress = before
             progress.noteRejected()
@@ -81,7 +81,8 @@ public struct PointsBezier: Stage {
     }
 
     private mutating func take(
-        _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Ink>
+        _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Ink>,
+        _ before: inout StrokeProgress
     ) throws {
         guard points.samples.areUsable else {
             throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
@@ -89,6 +90,8 @@ public struct PointsBezier: Stage {
         switch progress.step(points.phase.ink, gap: header.gap) {
         case .begin(let after):
             if let after { try close(after, emitter) }
+            // If this frame fails, nothing of its stroke was emitted, and the stroke before it is closed.
+            before = StrokeProgress()
             curve.begin()
             spacingCheck.begin()
             let isTimed = points.fields.contains(.time)

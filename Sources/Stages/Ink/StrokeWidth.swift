@@ -90,7 +90,7 @@ public struct StrokeWidth: ConfigurableStage {
     }
 
     /// - Throws: A frame error for ink that has no times (`stroke_width.no_times`), is not finite, or is inconsistent. The stroke
-    ///   in progress is then dropped.
+    ///   in progress is then canceled with the next frame.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()

@@ -46,7 +46,8 @@ public struct Tessellate: ConfigurableStage {
         strip = TriangleStrip(arcSteps: options.arcSteps)
     }
 
-    /// - Throws: A frame error for ink that is not finite or inconsistent. The stroke in progress is then dropped.
+    /// - Throws: A frame error for ink that is not finite or inconsistent. The stroke in progress is then canceled with the next
+    ///   frame.
     public mutating func process(_ ink: Ink, _ header: borrowing Header, into emitter: borrowing Emitter<Ink>) throws {
         do {
             try ink.check()

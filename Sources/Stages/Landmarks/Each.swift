@@ -240,7 +240,9 @@ struct EachHand<Found: HandFinding>: Sendable {
         for (place, key) in given.enumerated() where !keys.all.contains(key) {
             absent[key] = (output.hands[place].landmarks, time)
         }
-        if !absent.isEmpty { absent = absent.filter { $0.value.since >= idleSince } }
+        if absent.contains(where: { $0.value.since < idleSince }) {
+            absent = absent.filter { $0.value.since >= idleSince }
+        }
     }
 
     /// Emits what the stages output between frames: on a wake-up, when a hand has been absent for too long, or at the end of the

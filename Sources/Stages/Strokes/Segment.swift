@@ -150,7 +150,10 @@ public struct Segment: ConfigurableStage {
             // The sender never sent `end`, so the stroke ended with its last frame.
             closeStroke()
             let pause = options.multiStrokeTimeoutMs
-            if pause == 0 || header.timestamp > last.advanced(byMilliseconds: pause) { emit(emitter) }
+            if pause == 0 || header.timestamp > last.advanced(byMilliseconds: pause) {
+                // A drop would count for this frame, which belongs to the next gesture.
+                if isLongEnough { emit(emitter) } else { clear() }
+            }
         case .skipping:
             clear()
         case .up:
@@ -198,12 +201,12 @@ public struct Segment: ConfigurableStage {
         strokeBegin = gesture.samples.count
     }
 
+    private var isLongEnough: Bool { gesture.samples.count >= options.minPoints && length >= options.minLength }
+
     private mutating func emit(_ emitter: borrowing Emitter<Stroke>) {
         defer { clear() }
         guard !gesture.samples.isEmpty else { return }
-        guard gesture.samples.count >= options.minPoints, length >= options.minLength else {
-            return emitter.drop("too_short")
-        }
+        guard isLongEnough else { return emitter.drop("too_short") }
         if gesture.counts.count == 1 { gesture.counts.removeAll(keepingCapacity: true) }
         emitter.emit(gesture)
     }

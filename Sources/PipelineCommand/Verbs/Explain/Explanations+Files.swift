@@ -142,7 +142,7 @@ extension Explanation {
                     convert`.
                     """),
             Explanation(
-                "file.compression", [.configuration],
+                "file.compression", [.configuration, .warning],
                 "The format of a file does not support this compression, or its name says another one.",
                 cause: """
                     MCAP files are compressed in chunks with zstd or lz4. Other files are compressed as a whole with \
@@ -155,7 +155,7 @@ extension Explanation {
                     """,
                 remedy: "Choose one of the compressions in the help."),
             Explanation(
-                "file.format", [.configuration],
+                "file.format", [.configuration, .warning],
                 "The name of a file says another format than the option `format`.",
                 cause: "A file is read by its name, so readers would not understand this one.",
                 configuration: """
