@@ -64,6 +64,8 @@ struct AppendedFile {
         do throws(SystemError) { end = try CompressedEnd(of: reader, packing, isBinary: isBinary) } catch {
             throw refusal(error)
         }
+        // The file may have grown while it was read.
+        try checkSize(size)
         let isUnfinished = end.length < size || !end.ending.isEmpty
         // The records are read from the part that is cut off, so it is put back if they cannot be written again.
         let tail = end.records.isEmpty ? [] : try bytes(end.length..<size, of: reader)
@@ -126,12 +128,17 @@ struct AppendedFile {
         count == 0 ? "" : "; the beginning of a frame (\(count) bytes) was cut off its end"
     }
 
-    /// Shortens the file, unless its size is no longer the one that was examined.
-    private func cut(to length: Int64, from size: Int64) throws {
+    /// Throws an environment error if the size of the file is no longer the one that was examined.
+    private func checkSize(_ size: Int64) throws {
         guard self.size == size else {
             throw PipelineError.environment(
                 "file.unwritable", "\(path) cannot be written: another program is writing it")
         }
+    }
+
+    /// Shortens the file, unless its size is no longer the one that was examined.
+    private func cut(to length: Int64, from size: Int64) throws {
+        try checkSize(size)
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw SystemError(number: errno).writing(path) }
         // The end of the file is where a failed write is taken back.
         _ = lseek(descriptor, 0, SEEK_END)

@@ -24,7 +24,8 @@ final class ResultReader<Payload: Pipeline.Payload> {
     private var hasBegun = false
 
     init(edge: Edge?, waker: Waker, run: Run) {
-        self.edge = edge
+        // Frames of another type must not be read as this one.
+        self.edge = edge.flatMap { $0.store.carries(Payload.self) ? $0 : nil }
         self.waker = waker
         self.run = run
     }
