@@ -114,8 +114,38 @@ def test_an_output_has_one_pipeline(spark: SparkSession, tmp_path: Path, config:
         Job(spark, other, str(tmp_path / "in"), out).run()
     with pytest.raises(JobError, match="as parquet"):
         Job(spark, Configuration.load(config), str(tmp_path / "in"), out, format="jsonl").run()
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "file").write_text("something\n")
     with pytest.raises(JobError, match="not empty"):
-        Job(spark, other, str(tmp_path / "in"), str(tmp_path / "in")).run()
+        Job(spark, other, str(tmp_path / "in"), str(tmp_path / "other")).run()
+
+
+def test_an_output_in_the_folder_is_refused_because_its_files_would_be_read(
+    spark: SparkSession, tmp_path: Path, config: str
+) -> None:
+    make_recordings(tmp_path / "in", 2)
+    pipeline = Configuration.load(config)
+    folder = str(tmp_path / "in")
+    for out in (folder, f"{folder}/out", f"file://{folder}/day-0/out/", f"{folder}/day-0/../out"):
+        with pytest.raises(JobError, match="would read results as recordings"):
+            Job(spark, pipeline, folder, out)
+    assert Job(spark, pipeline, folder, f"{folder}-results").run().recordings == 2
+
+
+def test_the_files_that_are_left_out_are_counted(spark: SparkSession, tmp_path: Path, config: str) -> None:
+    paths = make_recordings(tmp_path / "in", 3)
+    line = paths[0].read_text()
+    hidden = ["_one.jsonl", ".one.jsonl", "_more/one.jsonl", "day-0/.more/one.jsonl", "one.jsonl._COPYING_", "empty.jsonl"]
+    for name in hidden:
+        (tmp_path / "in" / name).parent.mkdir(exist_ok=True)
+        (tmp_path / "in" / name).write_text("" if name == "empty.jsonl" else line)
+    pipeline = Configuration.load(config)
+    for _ in range(2):
+        summary = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "out")).run()
+        assert (summary.recordings, summary.left_out, summary.violations) == (3, 6, [])
+    # With a pattern, files that do not match are left out, too.
+    some = Job(spark, pipeline, str(tmp_path / "in"), str(tmp_path / "some"), glob="pen 0000*").run()
+    assert (some.recordings, some.left_out) == (1, 8)
 
 
 def test_a_part_that_is_missing_or_doubled_is_noticed(spark: SparkSession, tmp_path: Path, config: str) -> None:
@@ -208,5 +238,5 @@ def test_the_command_does_not_end_with_1_for_a_defect_because_that_means_a_broke
         raise KeyError("missing")
 
     monkeypatch.setattr(Job, "run", broken)
-    assert main([config, str(tmp_path), "--out", str(tmp_path / "out")]) == 3
+    assert main([config, str(tmp_path / "in"), "--out", str(tmp_path / "out")]) == 3
     assert "KeyError: 'missing'" in capsys.readouterr().err

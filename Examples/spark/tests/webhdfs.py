@@ -121,6 +121,11 @@ class _Handler(BaseHTTPRequestHandler):
         files = [(file, file.name) for file in sorted(path.iterdir())] if path.is_dir() else [(path, "")]
         self._json({"FileStatuses": {"FileStatus": [self._status(file, name) for file, name in files]}})
 
+    def _get_getcontentsummary(self, path: Path) -> None:
+        files = sum(file.is_file() for file in path.rglob("*"))
+        sizes = dict.fromkeys(["directoryCount", "length", "quota", "spaceConsumed", "spaceQuota"], 0)
+        self._json({"ContentSummary": {"fileCount": files, **sizes}})
+
     def _get_getfileblocklocations(self, path: Path) -> None:
         self._json({"BlockLocations": {"BlockLocation": []}})
 

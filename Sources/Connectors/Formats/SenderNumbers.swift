@@ -6,7 +6,8 @@ import Pipeline
 ///
 /// - If its number and time equal those of a message seen shortly before, the message is a duplicate.
 /// - If its number continues earlier numbers, the message is from another sender that uses the same stream name. Each sender is
-///   followed separately.
+///   followed separately. Until the senders have been seen to alternate, a number that the current sender can have reached counts
+///   as its own unless it directly follows the other's last one, because a restarted sender also passes its numbers from before.
 /// - Otherwise, the sender has restarted, even if the message's time continues. But a message that has no time, and whose number is
 ///   not above the last one, is a duplicate.
 struct SenderNumbers: Sendable {
@@ -97,8 +98,9 @@ struct SenderNumbers: Sendable {
         others.removeAll { $0.rest > Self.longestRest }
         if others.isEmpty { turns = 0 }
         var best = Self.gap(from: current, to: sequence, at: time).map { (gap: $0, index: -1, run: current) }
+        let isAlone = isAlone(best?.gap)
         for (index, run) in others.enumerated() {
-            guard let gap = Self.gap(from: run, to: sequence, at: time), gap <= Self.maxResumedGap,
+            guard let gap = Self.gap(from: run, to: sequence, at: time), gap <= (isAlone ? 0 : Self.maxResumedGap),
                 time.map({ $0 > run.time }) ?? true
             else { continue }
             if let best, best.gap < gap || best.gap == gap && best.run.time >= run.time { continue }
@@ -122,6 +124,10 @@ struct SenderNumbers: Sendable {
         let step = advance(to: sequence, at: time, best.gap, strays)
         return turns == Self.enoughTurns ? .mixed(gap) : step
     }
+
+    /// Returns whether a gap in the current sender's numbers is accepted even if the gap in an interrupted sender's would be smaller:
+    /// if no switch between senders has been seen, and the gap is not too large. False if there is no gap to accept (`nil`).
+    private func isAlone(_ gap: Int64?) -> Bool { turns == 0 && gap.map { $0 <= Self.maxResumedGap } ?? false }
 
     private mutating func advance(to sequence: Int64, at time: Timestamp?, _ gap: Int64, _ strays: Int64) -> Step {
         defer {
@@ -164,7 +170,10 @@ struct SenderNumbers: Sendable {
         }
         guard current.last != sequence, !others.contains(where: { $0.last == sequence }) else { return nil }
         let index = others.indices.filter { others[$0].last < sequence }.max { others[$0].last < others[$1].last }
-        let isCurrent = current.last < sequence && (index.map { others[$0].last < current.last } ?? true)
+        let isCurrent =
+            current.last < sequence
+            && (index.map { others[$0].last < current.last } ?? true
+                || isAlone(Self.gap(from: current, to: sequence, at: nil)))
         guard let run = isCurrent ? current : index.map({ others[$0] }),
             let gap = Self.gap(from: run, to: sequence, at: nil)
         else { return nil }

@@ -122,7 +122,7 @@ struct WireNumbers: Sendable {
     mutating func checkClock<P: Payload>(of frame: Frame<P>) throws(PipelineError) {
         guard frame.origin?.isStamped ?? false, streams.change(frame.stream, { $0.tellsTime }) ?? false else { return }
         throw .frame(
-            "zmq.time_missing", "the message has no time, but earlier messages of its stream had one",
+            "source.time_missing", "the message has no time, but earlier messages of its stream had one",
             help: "a stream has one clock: either every message has a time, or none")
     }
 

@@ -15,7 +15,9 @@ public struct KafkaClientOptions: SharedOptions {
         example: "{ security.protocol: SASL_SSL }")
     public var client = KafkaProperties()
 
-    @Option("Largest message, in bytes.", in: 1000...1_000_000_000)
+    @Option(
+        "Largest message, in bytes. The sink refuses larger ones; the source makes room for a message of this size in each answer of a broker.",
+        in: 1000...1_000_000_000)
     public var maxMessageBytes = 16 << 20
 
     public init() {}

@@ -25,6 +25,8 @@ final class KafkaConsumer: Sendable {
     private let clamps: Bool
     /// Whether partitions without a committed offset are read from their ends instead of their beginnings.
     private let startsAtEnd: Bool
+    /// Whether the source reads until it is stopped.
+    private let isEndless: Bool
     private let state = Lock(State())
 
     private var log: Log { context.log }
@@ -39,6 +41,7 @@ final class KafkaConsumer: Sendable {
         metadataBytes = options.metadataBytes
         clamps = context.rules.onDisorder == .clamp
         startsAtEnd = options.start == .latest
+        isEndless = options.until == .stopped
         let configuration = try options.kafka.configuration([
             ("group.id", options.group), ("enable.auto.commit", "false"), ("enable.auto.offset.store", "false"),
             // If the message at a committed offset no longer exists, read on from the oldest message, so that as few as possible
@@ -100,6 +103,8 @@ final class KafkaConsumer: Sendable {
                 guard let partition = current?.partition else { continue }
                 partition.isAtEnd = message.code == .partitionEnd
                 guard message.code == .none else {
+                    // The partition may end with the marks of transactions, which have offsets but are no messages.
+                    partition.next = max(partition.next, message.offset)
                     if taken == 0 { return }
                     continue
                 }
@@ -107,8 +112,11 @@ final class KafkaConsumer: Sendable {
                 if message.offset < partition.next { reset(partition, at: message.offset) }
                 partition.next = message.offset + 1
                 body(message, partition)
+            case .unknownTopic where isEndless && message.topic.hasPrefix("^"):
+                // A topic that matches the pattern may be created later.
+                log(.info, "no topic matches \(message.topic) yet")
             case let code:
-                client.events.note(code, message.text)
+                client.events.note(code, message.text, about: message.topic.isEmpty ? nil : "topic \(message.topic)")
                 if let failure = client.events.failure { throw failure }
             }
         }
@@ -161,7 +169,7 @@ final class KafkaConsumer: Sendable {
         if let partition = warnsOf {
             log(
                 .warning,
-                "\(partition): the streams with frames that are held do not fit into \(metadataBytes) bytes, so messages are read again after a failure, and transactions wait until fewer streams are held; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers",
+                "\(partition): the streams with frames that are held do not fit into \(metadataBytes) bytes, so messages are read again after a failure, and transactions wait until fewer streams are held, or end the run before they time out; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers",
                 code: "kafka.metadata")
         }
         return position.entries.isEmpty && !position.hasLost ? nil : position
@@ -187,11 +195,9 @@ final class KafkaConsumer: Sendable {
         if isFirst { log(.info, "offsets were not committed: \(code.message)") }
     }
 
-    /// Records the lag: how many messages in the assigned partitions have not been taken over yet.
+    /// Records the lag: how many messages in the assigned partitions have not been read yet. Only the source's thread may call it.
     func noteLag() {
-        let positions = state.withLock { state in
-            state.partitions.values.compactMap { partition in partition.progress.map { (partition.id, $0.next) } }
-        }
+        let positions = state.withLock { state in state.partitions.values.map { ($0.id, $0.next) } }
         var lag: Int64 = 0
         for (id, next) in positions {
             var (low, high): (Int64, Int64) = (0, 0)

@@ -6,7 +6,7 @@ import Synchronization
 final class KafkaEvents: Sendable {
     private struct State {
         var reason: String?
-        var permanent: (code: KafkaCode, reason: String)?
+        var permanent: (code: KafkaCode, place: String, reason: String)?
         /// The errors that were logged since a message was last received or delivered.
         var logged: Set<KafkaCode> = []
         var failure: PipelineError?
@@ -30,10 +30,12 @@ final class KafkaEvents: Sendable {
 
     /// Records an error. librdkafka retries after most errors and reports them again, so each error is logged only once, until a
     /// message is received or delivered.
-    func note(_ code: KafkaCode, _ reason: String) {
+    ///
+    /// - Parameter place: What the error concerns, if that is known.
+    func note(_ code: KafkaCode, _ reason: String, about place: String? = nil) {
         let isNew = state.withLock { state in
             state.reason = reason
-            if code.isPermanent, state.permanent == nil { state.permanent = (code, reason) }
+            if code.isPermanent, state.permanent == nil { state.permanent = (code, place ?? "Kafka", reason) }
             return state.logged.insert(code).inserted
         }
         counts.add("errors")
@@ -54,7 +56,7 @@ final class KafkaEvents: Sendable {
     /// The error after which the client cannot continue, if there was one.
     var failure: PipelineError? {
         let (failure, permanent) = state.withLock { ($0.failure, $0.permanent) }
-        return failure ?? permanent.map { $0.code.error(about: "Kafka", $0.reason) }
+        return failure ?? permanent.map { $0.code.error(about: $0.place, $0.reason) }
     }
 }
 

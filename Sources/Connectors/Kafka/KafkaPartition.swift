@@ -11,8 +11,8 @@ struct KafkaPartitionID: Hashable, Comparable, Sendable, CustomStringConvertible
 }
 
 /// A partition that is assigned to this member of the group.
-// `@unchecked Sendable`: only the source's thread accesses `isAtEnd`, `next`, `resumed` and `pending`. The consumer's lock protects
-// the other variables.
+// `@unchecked Sendable`: only the source's thread accesses `isAtEnd`, `next`, `resumed`, `pending` and `stamped`. The consumer's lock
+// protects the other variables.
 final class KafkaPartition: @unchecked Sendable {
     let id: KafkaPartitionID
 
@@ -42,6 +42,9 @@ final class KafkaPartition: @unchecked Sendable {
 
     private let clamps: Bool
 
+    /// The last message without a timestamp: when it was written, and the time that it got (``stamp(_:at:)``).
+    private var stamped: (written: Int64, time: Int64)?
+
     init(_ id: KafkaPartitionID, resumed: PartitionProgress?, clamps: Bool) {
         (self.id, self.resumed, progress) = (id, resumed, resumed)
         self.clamps = clamps
@@ -50,7 +53,19 @@ final class KafkaPartition: @unchecked Sendable {
 
     /// Forgets all progress, because the offsets start over.
     func beginAnew() {
-        (progress, resumed, committed, pending) = (nil, nil, nil, [])
+        (progress, resumed, committed, pending, stamped) = (nil, nil, nil, [], nil)
+    }
+
+    /// Returns the time of a message without a timestamp, in microseconds.
+    ///
+    /// Kafka knows only the millisecond in which a message was written. The offset gives the microseconds, so that messages of one
+    /// millisecond get different times, and a message that is read again gets the same time. If more than 1,000 messages were
+    /// written in a millisecond, the later ones get times after it.
+    func stamp(_ written: Int64, at offset: Int64) -> Int64 {
+        var time = written + offset % 1000
+        if let stamped, written >= stamped.written { time = max(time, stamped.time + 1) }
+        stamped = (written, time)
+        return time
     }
 
     /// Whether another run has processed a message already, although it lies after the committed offset.

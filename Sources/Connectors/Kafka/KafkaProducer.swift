@@ -41,7 +41,7 @@ final class KafkaProducer: @unchecked Sendable {
         rd_kafka_conf_set_dr_msg_cb(configuration.pointer) { _, message, opaque in
             guard let message else { return }
             let code = KafkaCode(message.pointee.err)
-            KafkaDeliveries.note(code, of: message.pointee._private)
+            KafkaDeliveries.note(code, of: message.pointee._private, bytes: message.pointee.len)
             if code == .none { KafkaEvents.of(opaque)?.noteProgress() }
         }
         return try KafkaClient(RD_KAFKA_PRODUCER, configuration, KafkaEvents(context.log, context.counts))
@@ -49,6 +49,9 @@ final class KafkaProducer: @unchecked Sendable {
 
     /// The number of frames that brokers have not acknowledged, including those that have failed.
     var unwritten: Int64 { sentFrames - deliveries.writtenFrames }
+
+    /// The number of frames that brokers have refused because of their size since the last call of ``checkSizes()``.
+    var refusedFrames: Int64 { deliveries.refusedFrames }
 
     /// Whether messages wait for their acknowledgement.
     var isWaiting: Bool { rd_kafka_outq_len(client.pointer) > 0 }
@@ -75,7 +78,9 @@ final class KafkaProducer: @unchecked Sendable {
             throw PipelineError.frame(
                 "kafka.too_large", "the message has \(message.count) bytes, more than max_message_bytes",
                 help: "raise max_message_bytes, here and where the topic is read, and the limits of the topic")
-        case let other: throw other.error(about: "topic \(name)", client.events.reason)
+        case let other:
+            try check()
+            throw other.error(about: "topic \(name)", client.events.reason)
         }
     }
 
@@ -85,14 +90,20 @@ final class KafkaProducer: @unchecked Sendable {
         if all { rd_kafka_flush(client.pointer, milliseconds) } else { rd_kafka_poll(client.pointer, milliseconds) }
     }
 
-    /// Waits until brokers have acknowledged all messages, for at most five seconds. Returns whether they have.
-    func awaitDelivery(_ patience: Patience) -> Bool {
+    /// Waits until brokers have acknowledged all messages, for at most five seconds.
+    func awaitDelivery(_ patience: Patience) {
         for _ in 0..<50 where isWaiting && !patience.isOver { wait(milliseconds: 100, all: true) }
-        return !isWaiting && !deliveries.hasUndelivered
     }
+
+    /// Whether brokers have acknowledged all messages.
+    var hasDelivered: Bool { !isWaiting && !deliveries.hasFailures }
 
     /// Throws an error if messages were not acknowledged in time, or if the client cannot continue.
     func check() throws {
+        if transaction != nil, let refused = deliveries.takeRefused() {
+            // A transaction without one of its messages cannot be committed.
+            client.events.fail(.environment("kafka.too_large", words(about: refused), help: Self.remedy))
+        }
         if let failure = client.events.failure { throw failure }
         guard let (code, count) = deliveries.takeUndelivered() else { return }
         throw PipelineError.environment(
@@ -100,12 +111,29 @@ final class KafkaProducer: @unchecked Sendable {
             help: "the log says what happened to the brokers; on_error: skip continues without these frames")
     }
 
+    /// Throws ``FailedAfterwards`` if brokers have refused messages because of their size.
+    func checkSizes() throws {
+        guard let refused = deliveries.takeRefused() else { return }
+        sentFrames -= refused.frames
+        throw FailedAfterwards(
+            count: refused.frames, .frame("kafka.too_large", words(about: refused), help: Self.remedy))
+    }
+
+    private func words(about refused: KafkaDeliveries.Refused) -> String {
+        let messages = refused.messages == 1 ? "a message of" : "\(refused.messages) messages of up to"
+        return "topic \(name): the brokers refused \(messages) \(refused.largest) bytes as too large"
+    }
+
+    private static let remedy =
+        "set max_message_bytes to at least 100 bytes less than max.message.bytes of the topic, so that only frames that are too large fail; or raise the limit of the topic"
+
     /// Drops the messages that no broker has acknowledged.
     func discard() {
         // `RD_KAFKA_PURGE_F_QUEUE` (1) and `RD_KAFKA_PURGE_F_INFLIGHT` (2).
         rd_kafka_purge(client.pointer, 3)
         rd_kafka_flush(client.pointer, 1000)
         _ = deliveries.takeUndelivered()
+        _ = deliveries.takeRefused()
         sentFrames = deliveries.writtenFrames
     }
 }

@@ -26,8 +26,8 @@ struct KafkaReceiver<P: WirePayload>: Source {
         (self.options, self.defaultStream) = (options, defaultStream)
     }
 
-    // With `until: end`, the source counts as recorded: Kafka keeps messages until they are read, so nothing is lost by waiting.
-    var timing: SourceTiming { options.until == .end ? .recorded : .live }
+    // A source that ends counts as recorded: Kafka keeps messages until they are read, so nothing is lost by waiting.
+    var timing: SourceTiming { options.until == .stopped ? .live : .recorded }
     var output: PortType { PortType(P.self, attributes: options.knownLandmarks.attributes) }
     var mayBlock: Bool { true }
     var commits: Bool { true }
@@ -35,7 +35,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
     mutating func open(_ context: SourceContext) async throws {
         self.context = context
         stamps = options.decode.missingTime == .error ? nil : context.clock
-        watch = PathWatch(options.decode, context.log, isLive: options.until != .end)
+        watch = PathWatch(options.decode, context.log, isLive: options.until == .stopped)
         decoder = try MessageDecoder(
             options.decode, defaultStream: defaultStream, landmarks: options.landmarks, watch: watch)
         intake = MessageIntake(context, .never, defaultStream: defaultStream)
@@ -50,8 +50,7 @@ struct KafkaReceiver<P: WirePayload>: Source {
         guard let consumer, let context else { return false }
         while batch.isEmpty {
             if context.stop.isRequested {
-                consumer.willLeave()
-                hasLeft = try await context.commit(releasing: consumer.streams) { consumer.forgetAll() }
+                try await leave(consumer, context)
                 return false
             }
             if let streams = consumer.revokedStreams {
@@ -61,7 +60,12 @@ struct KafkaReceiver<P: WirePayload>: Source {
                 consumer.noteLag()
                 commitAt = context.clock.now + interval
             }
-            if options.until == .end, consumer.isAtEnd { return false }
+            if options.until != .stopped, consumer.isAtEnd {
+                // If the streams end with the topic, the engine commits at the end of the run. Released frames that wait for frames of
+                // another source would wait again in every later run, so the streams also end if sources meet.
+                if options.until == .end, !context.meetsOtherSources { try await leave(consumer, context) }
+                return false
+            }
             try consumer.read(atMost: batch.room, milliseconds: 100) { message, partition in
                 partition.pending.append(take(message, partition, into: &batch))
             }
@@ -85,6 +89,12 @@ struct KafkaReceiver<P: WirePayload>: Source {
     }
 
     private var interval: Int64 { Int64(options.commitMs) * 1_000_000 }
+
+    /// Commits and releases all streams, so that other members or later runs can continue them.
+    private mutating func leave(_ consumer: KafkaConsumer, _ context: SourceContext) async throws {
+        consumer.willLeave()
+        hasLeft = try await context.commit(releasing: consumer.streams) { consumer.forgetAll() }
+    }
 
     /// Commits and releases the streams of the revoked partitions, so that another member can continue them, and gives up the
     /// partitions.
@@ -117,16 +127,16 @@ struct KafkaReceiver<P: WirePayload>: Source {
                 if reading.stream != nil, partition.isDone(reading) { return reading }
             }
             guard let value = message.value else {
-                throw .frame(
-                    "kafka.no_value", "the message has a key and no value", help: "on_error: skip ignores such messages"
-                )
+                throw .frame("kafka.no_value", "the message has no value", help: "on_error: skip ignores such messages")
             }
             isDecoding = true
             let payload = decoder?.needsPadding ?? true ? padded(value) : value
-            let (written, stamps) = (message.time, stamps)
+            let (written, offset, clock) = (message.time, message.offset, stamps)
+            func stamp(_ clock: any RunClock) -> Int64 {
+                written.map { partition.stamp($0, at: offset) } ?? clock.now / 1000
+            }
             guard
-                var decoded = try decoder?.decode(
-                    payload, stream: reading.stream, receivedAt: stamps.map { written ?? $0.now / 1000 })
+                var decoded = try decoder?.decode(payload, stream: reading.stream, receivedAt: clock.map(stamp))
             else { return reading }
             let length = decoded.stream.name.utf8.count
             guard length <= MessageIntake<P>.longestName else { throw Self.tooLong(length) }

@@ -43,7 +43,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
         // The commit of a transaction waits for its messages.
         guard options.delivery == .atLeastOnce else { return }
         // Positions wait for the next commit point if brokers have not acknowledged everything.
-        context.commits { positions in producer.awaitDelivery(patience) ? positions : [] }
+        context.commits { positions in producer.hasDelivered ? positions : [] }
     }
 
     mutating func write(_ frame: Frame<P>) throws {
@@ -58,7 +58,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
             if Self.isNumbered { headers.number(stream.number) }
             guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
         }
-        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value) }
         if isRepetition { throw Refusal("duplicate") }
     }
 
@@ -66,6 +66,12 @@ struct KafkaSender<P: WireEncodable>: Sink {
     mutating func flush() throws {
         producer?.wait(milliseconds: 1, all: true)
         try producer?.check()
+        try producer?.checkSizes()
+    }
+
+    mutating func drain() throws {
+        if let patience { producer?.awaitDelivery(patience) }
+        try flush()
     }
 
     /// Waits until brokers have acknowledged all messages, or for as long as the sink may wait.
@@ -95,12 +101,13 @@ struct KafkaSender<P: WireEncodable>: Sink {
         if context?.isCutShort ?? false { streams = RecentStreams() }
         while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
         try awaitDelivery()
-        let left = unwritten
+        let left = Int64(unwritten) - (producer?.refusedFrames ?? 0)
         guard left == 0 else {
             throw PipelineError.environment(
                 "kafka.undelivered", "topic \(options.topic): \(left) messages were not acknowledged before the end",
                 help: "linger_ms is the time that the brokers have to acknowledge messages after the run was stopped")
         }
+        try producer?.checkSizes()
         // After an error, it still knows which frames are not written.
         producer = nil
     }

@@ -33,7 +33,9 @@ public enum KafkaSink: SinkComponent {
 
             The report counts `transactions`.
 
-            A frame larger than `max_message_bytes`, or than the topic allows, is an error of this frame.
+            A frame larger than `max_message_bytes` is an error of this frame. Set this option to at least 100 bytes less than the topic
+            allows (its `max.message.bytes`, often 1 MB). Otherwise, the brokers refuse the batch that contains a larger frame: all frames
+            of the batch fail (`kafka.too_large`), and with `delivery: exactly_once` the run ends.
             """,
         drops: ["no_peer", "duplicate"],
         example: """

@@ -45,12 +45,15 @@ public struct KafkaSinkOptions: ComponentOptions {
 
     public init() {}
 
+    /// The time after which the brokers abort an open transaction.
+    var transactionTimeoutMs: Int {
+        kafka.client.values[KafkaTransaction.timeout.name].flatMap { Int($0) } ?? KafkaTransaction.timeout.milliseconds
+    }
+
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         if delivery == .exactlyOnce {
             context.noteLongestTransaction(
-                kafka.client.values[KafkaTransaction.timeout.name].flatMap { Int($0) }
-                    ?? KafkaTransaction.timeout.milliseconds,
-                remedy: "set client: { \(KafkaTransaction.timeout.name): … } at the sink")
+                transactionTimeoutMs, remedy: "set client: { \(KafkaTransaction.timeout.name): … } at the sink")
         }
         guard topic.isEmpty, let place = node["topic"] else { return }
         context.findings.error(

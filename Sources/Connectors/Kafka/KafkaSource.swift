@@ -11,7 +11,8 @@ public enum KafkaSource: SourceComponent {
         details: """
             A message holds one frame: an object of canonical JSON or MessagePack, or of the format that `decode` describes. Its key names
             the stream; with `stream: message`, or without a key, the message does. Messages of one key are in one partition, so the frames
-            of a stream stay in order. A message without a timestamp gets the time at which it was written to Kafka (`clock: receipt`).
+            of a stream stay in order. A message without a timestamp gets the time at which it was written to Kafka (`clock: receipt`):
+            the millisecond that Kafka knows, and microseconds from the offset, so that the times of a partition increase.
             Sequence numbers and ends of streams are treated as in the `zmq` source.
 
             The members of a group share the partitions of the topics, and take over each other's partitions when one leaves, with the eager
@@ -27,7 +28,9 @@ public enum KafkaSource: SourceComponent {
             `delivery: exactly_once` prevents this; without it, results that were written again are recognized by the header
             `pipeline-number` and dropped as `duplicate` where a `kafka` source reads them (`repetitions`).
 
-            With `until: end`, the source ends when all partitions assigned to it were read, which suits a job that runs now and then.
+            With `until: end`, the source ends when all partitions assigned to it were read, which suits a job that runs now and then. It ends
+            as after a stop: the next run of the group continues the streams. With `until: complete`, and if frames of another source come
+            together with its own, the streams end there.
 
             A message that cannot be read is one error, located by topic, partition and offset; `on_error` decides what happens. With
             `on_error: route`, a `kafka` sink can collect such messages in a topic of its own. While no broker can be reached, the source

@@ -15,8 +15,10 @@ public struct KafkaSourceOptions: LandmarkSourceOptions {
     public enum Until: String, OptionChoice {
         /// Never.
         case stopped
-        /// When all partitions that are assigned were read to their ends.
+        /// When all partitions that are assigned were read to their ends. The next run of the group continues the streams.
         case end
+        /// When all partitions that are assigned were read to their ends. The streams end, too.
+        case complete
     }
 
     /// What names the stream of a message.
@@ -81,7 +83,9 @@ public struct KafkaSourceOptions: LandmarkSourceOptions {
     )
     public var start = Start.earliest
 
-    @Option("When the source ends: when it is stopped, or at the end of all partitions that are assigned to it.")
+    @Option(
+        "When the source ends: when it is stopped, at the end of all partitions that are assigned to it (the next run of the group continues their streams), or there with the end of all streams."
+    )
     public var until = Until.stopped
 
     @Option("Time that the brokers have to answer when the run begins.", in: 100...3_600_000)
@@ -99,5 +103,20 @@ public struct KafkaSourceOptions: LandmarkSourceOptions {
                 "kafka.empty", "\(name) is empty", at: (node[name] ?? node).span, path: context.path + ".\(name)",
                 help: "give it a name")
         }
+        for (index, topic) in topics.enumerated() {
+            guard let problem = problem(ofTopic: index) else { continue }
+            let place = node["topics"]
+            context.findings.error(
+                "kafka.topic", "\(quote(topic)) \(problem.message)",
+                at: (place?.sequence?[index] ?? place ?? node).span, path: context.path + ".topics", help: problem.help)
+        }
+    }
+
+    /// Returns why the client would refuse a name in ``topics``, or `nil` if it would not.
+    private func problem(ofTopic index: Int) -> (message: String, help: String)? {
+        let topic = topics[index]
+        if topics[..<index].contains(topic) { return ("is there twice", "name each topic once") }
+        guard topic.hasPrefix("^"), let problem = KafkaTopicPattern.problem(of: topic) else { return nil }
+        return ("is not a regular expression: \(problem)", "a name that begins with ^ is one, as in POSIX (extended)")
     }
 }

@@ -9,11 +9,14 @@ import Synchronization
 final class KafkaTransaction: Sendable {
     private struct State {
         var isOpen = false
-        var hasSent = false
+        /// When the first message of the open transaction was sent; `nil` if none was.
+        var sentAt: Int64?
     }
 
     let client: KafkaClient
     private let counts: Counts
+    /// How long the first message of a transaction may wait for an exact position, in nanoseconds.
+    private let longestWait: Int64
     private let state = Lock(State())
 
     /// The property with the time after which the brokers abort an open transaction, and its default. The option `client` can
@@ -39,6 +42,8 @@ final class KafkaTransaction: Sendable {
     /// - Throws: An environment error if no broker can be reached.
     private init(_ identity: String, _ options: KafkaSinkOptions, _ context: SinkContext) throws {
         counts = context.counts
+        // 80 % of the timeout, so that the brokers do not abort the transaction first.
+        longestWait = Int64(options.transactionTimeoutMs) * 800_000
         client = try KafkaProducer.client(
             options, context,
             [
@@ -74,7 +79,7 @@ final class KafkaTransaction: Sendable {
 
     /// Records that a message was sent in the transaction.
     func noteSent() {
-        state.withLock { $0.hasSent = true }
+        state.withLock { if $0.sentAt == nil { $0.sentAt = SystemClock().now } }
     }
 
     /// Commits the messages that were sent together with the positions of Kafka sources, and begins the next transaction.
@@ -82,21 +87,21 @@ final class KafkaTransaction: Sendable {
     /// If a position is not exact (``KafkaPosition/isExact``), nothing is committed until the next commit point.
     ///
     /// - Returns: The positions of other sources.
-    /// - Throws: An environment error if the transaction cannot be committed, or if partitions are about to be given up at a
-    ///   position that is not exact. In both cases, the transaction is aborted, and the run must end, because its stages are
-    ///   ahead of the last commit.
+    /// - Throws: An environment error if the transaction cannot be committed, or if no later commit point can commit it: because
+    ///   partitions are about to be given up at a position that is not exact, or because the transaction is about to time out.
+    ///   In all cases, the transaction is aborted, and the run must end, because its stages are ahead of the last commit.
     private func commit(_ positions: [any CommitPosition]) throws -> [any CommitPosition] {
         let own = positions.compactMap { $0 as? KafkaPosition }
         let others = positions.filter { !($0 is KafkaPosition) }
         // An inexact position waits for a later commit point, unless there is none.
         let isExact = own.allSatisfy(\.isExact)
-        if !isExact, !own.contains(where: \.isLast) { return others }
-        let hasSent = state.withLock { state in
-            defer { state.hasSent = false }
-            return state.hasSent
-        }
-        guard hasSent || !own.isEmpty else { return others }
+        let sentAt = state.withLock { $0.sentAt }
+        let mayWait = sentAt.map { SystemClock().now - $0 < longestWait } ?? true
+        if !isExact, mayWait, !own.contains(where: \.isLast) { return others }
+        guard sentAt != nil || !own.isEmpty else { return others }
+        state.withLock { $0.sentAt = nil }
         do {
+            if let failure = client.events.failure { throw failure }
             guard isExact else { throw Self.inexact }
             for position in own {
                 guard !position.hasLost, let metadata = position.groupMetadata else { throw Self.lost }
@@ -136,7 +141,7 @@ final class KafkaTransaction: Sendable {
             "kafka.metadata",
             "the streams with frames that are held do not fit into metadata_bytes, so the transaction was aborted",
             help:
-                "nothing is lost: what was not committed is processed again; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers"
+                "nothing is lost: what was not committed is processed again; more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers, or a longer transaction.timeout.ms, of which a transaction waits 80 %"
         )
     }
 

@@ -55,6 +55,7 @@ public enum ZMQRequest: AsyncStageComponent {
             A request is two ZeroMQ frames after REQ's envelope: the stream's name and one object of canonical JSON. An answer is one
             or two frames. The last one is the payload: an object of canonical JSON of `kind`, or 0 bytes for no output frame, or
             `{"error": "…"}`, which makes the frame fail with this message. `t_us`, `seq` and `stream` are optional in an answer.
+            Unknown keys of the request stay with the frame; those of an answer are discarded.
 
             Several connected workers share the requests: each request goes to the worker with the fewest in flight; workers with equally few
             take turns. If no answer comes within `timeout_ms`, the request is sent again, at most `retries` times, and first to workers that

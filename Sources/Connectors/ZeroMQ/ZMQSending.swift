@@ -14,6 +14,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     /// The interval at which connections are processed while nothing is sent, in nanoseconds.
     static var upkeepInterval: Int64 { 50_000_000 }
+    /// The shortest pause between two rounds in which the ends of streams are repeated on close, in nanoseconds.
+    private static var shortestPause: Int64 { 10_000_000 }
     /// The maximum number of quiet streams whose numbers are announced at a time.
     private static var mostRepeated: Int { 64 }
     /// How many times the end of a stream is repeated.
@@ -78,7 +80,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         stream.next += 1
         stream.time = frame.timestamp
         stream.quiet = QuietStream()
-        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.stream, evicted.value) }
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value) }
         // Reads subscriptions regularly. They arrive as messages, which would otherwise accumulate.
         if stream.next & 255 == 0 { try look() }
     }
@@ -114,7 +116,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// Announces the sequence numbers that quiet streams have reached, and repeats the ends of ended streams. Otherwise, a
     /// subscriber that had no room for the last messages would not notice that it missed them.
     private mutating func repeatNumbers(at now: Int64) throws {
-        guard !subscribers.isMissing else { return }
+        guard !subscribers.isMissing, try repeatEnds(at: now) else { return }
         var due: [(stream: StreamID, state: Stream)] = []
         let first = Int64(options.repeatMs)
         streams.changeAll { stream, state in
@@ -126,45 +128,63 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             // A subscriber without room misses this announcement, but the number will be announced again.
             _ = try send(stream)
         }
-        due = []
+    }
+
+    /// Repeats the ends of streams that are due, until a subscriber lacks room. That subscriber would miss the following messages,
+    /// too, so the other ends are repeated at the next call.
+    ///
+    /// - Returns: Whether all subscribers had room.
+    private mutating func repeatEnds(at now: Int64) throws -> Bool {
+        var due: [(stream: StreamID, state: Stream)] = []
+        let first = Int64(options.repeatMs)
         ended.changeAll { stream, state in
-            if state.quiet.isDue(at: now, firstMs: first) {
-                state.repeats += 1
-                due.append((stream, state))
+            var repeated = state
+            repeated.repeats += 1
+            if repeated.quiet.isDue(at: now, firstMs: first) {
+                due.append((stream, repeated))
+            } else {
+                state.quiet = repeated.quiet
             }
             return due.count < Self.mostRepeated
         }
         for (stream, state) in due {
-            try repeatEnd(of: stream, state)
-            if state.repeats == Self.mostEnds { ended.remove(stream) }
+            guard try repeatEnd(of: stream, state) else { return false }
+            if state.repeats == Self.mostEnds { ended.remove(stream) } else { ended.update(stream, state) }
         }
+        return true
     }
 
-    /// Repeats the end of a stream, because a subscriber that missed it would wait forever.
-    private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws {
+    /// Repeats the end of a stream, because a subscriber that missed it would wait forever. Returns whether all subscribers had
+    /// room.
+    private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws -> Bool {
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, isRepeated: true)
-        _ = try send(stream)
+        return try send(stream)
     }
 
-    /// Repeats the ends of streams for subscribers that had no room, until all subscribers have left or `linger_ms` is over.
+    /// Repeats the ends of streams for subscribers that had no room, until all subscribers have left or `linger_ms` is over. Each
+    /// round begins where the last one found a subscriber without room, because that subscriber missed all further messages.
     private mutating func repeatEndsOnClose() throws {
         guard wasBehind else { return }
         let lingerMs = options.socketOptions.lingerMs
         let end = context.clock.now + Int64(lingerMs < 0 ? Self.closeRepeatLimitMs : lingerMs) * 1_000_000
-        var pause = Self.upkeepInterval
+        let all = ended.all
+        var place = 0
+        var pause = Self.shortestPause
         var next = context.clock.now + pause
-        while ended.count > 0, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
+        while !all.isEmpty, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
             // The socket may return earlier, to observe its connections.
             try socket.waitToReceive(patience.wake, until: min(next, end) / 1_000_000)
             try look()
             guard context.clock.now >= next else { continue }
-            var all: [(stream: StreamID, state: Stream)] = []
-            ended.changeAll { stream, state in
-                all.append((stream, state))
-                return true
-            }
-            for (stream, state) in all { try repeatEnd(of: stream, state) }
             pause *= 2
+            for _ in all {
+                let (stream, state) = all[place]
+                guard try repeatEnd(of: stream, state) else {
+                    pause = Self.shortestPause
+                    break
+                }
+                place = (place + 1) % all.count
+            }
             next = context.clock.now + pause
         }
     }
@@ -243,10 +263,11 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         ended.update(stream, Stream(next: state.next, time: state.time))
     }
 
-    /// Sends the last encoded message. Returns `false` when no peer took it in time, or when subscribers are missing.
+    /// Sends the last encoded message. Returns `false` when no peer took it in time, or when subscribers are missing. A publisher
+    /// does not wait for slow subscribers.
     private mutating func deliver(_ stream: StreamID) throws -> Bool {
         guard !subscribers.isMissing else { return false }
-        while try !send(stream) {
+        while try !send(stream), options.socket != .pub {
             if patience.isOver { return false }
             try socket.waitToSend(patience.wake)
             // Logs a warning if the peer has left, which explains why nothing is sent.
@@ -255,13 +276,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         return true
     }
 
-    /// Sends the last encoded message. Returns `false` when there is no room. A publisher does not wait for slow subscribers, but
-    /// sends the message to all others.
+    /// Sends the last encoded message. Returns `false` when there is no room. A publisher has then sent the message to the
+    /// subscribers that had room; those that missed it get no further messages until they have caught up somewhat.
     private mutating func send(_ stream: StreamID) throws -> Bool {
         if try encoder.withMessage({ [socket] in try socket.send(stream.name, $0) }) { return true }
         guard options.socket == .pub else { return false }
         wasBehind = true
-        return try encoder.withMessage { [socket] in try socket.sendToThoseWithRoom(stream.name, $0) }
+        try encoder.withMessage { [socket] in try socket.sendToThoseWithRoom(stream.name, $0) }
+        return false
     }
 
     private mutating func waitForSubscribers() throws {

@@ -183,11 +183,11 @@ final class ZMQSocket: @unchecked Sendable {
     func failWhenSubscriberIsFull() throws { try set(ZMQ_XPUB_NODROP, 1) }
 
     /// Sends a publisher's message to the subscribers that have room for it.
-    func sendToThoseWithRoom(_ topic: String, _ payload: UnsafeRawBufferPointer) throws -> Bool {
+    func sendToThoseWithRoom(_ topic: String, _ payload: UnsafeRawBufferPointer) throws {
         try set(ZMQ_XPUB_NODROP, 0)
-        let isSent = try send(topic, payload)
+        // Without this option, sending to subscribers does not fail for lack of room.
+        _ = try send(topic, payload)
         try failWhenSubscriberIsFull()
-        return isSent
     }
 
     /// Binds all endpoints, and then connects all endpoints.

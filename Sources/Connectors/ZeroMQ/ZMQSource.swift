@@ -84,8 +84,11 @@ public enum ZMQSource: SourceComponent {
             increase means that the sender has restarted, whatever its clock says: the stream starts over (`restarts`). The stream
             also starts over if more than a million numbers are missing and fewer microseconds than that have passed. Interleaved
             numbers mean that several senders use one name: a warning says so (`mixed_senders`), the numbers of each are followed,
-            and the stream does not start over each time. At most `max_streams` streams are followed; the least recently seen stream
-            is forgotten first. A name has at most 4,096 bytes.
+            and the stream does not start over each time. A sender is forgotten when the other senders of its stream have sent more
+            than 64 messages in the meantime: then its next message starts the stream over, or numbers before it count as lost.
+
+            At most `max_streams` streams are followed; the least recently seen stream is forgotten first. A name has at most 4,096
+            bytes.
 
             `quiet: true` in a message without a payload gives the last number of a quiet stream: missing numbers up to it count as
             lost at once.

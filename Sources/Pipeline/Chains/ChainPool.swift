@@ -25,9 +25,6 @@ final class ChainPool<Key: Hashable> {
         /// The position in the order in which instances were created.
         let ordinal: Int
         private let chain: Chain
-        // The neighbors in the order of last use.
-        fileprivate unowned(unsafe) var older: Instance?
-        fileprivate unowned(unsafe) var newer: Instance?
 
         fileprivate init(_ key: Key, ordinal: Int, of chain: Chain, for stream: StreamID) {
             self.key = key
@@ -40,10 +37,7 @@ final class ChainPool<Key: Hashable> {
     }
 
     let chain: Chain
-    private let capacity: Int
-    private var instances: [Key: Instance] = [:]
-    private var oldest: Instance?
-    private var newest: Instance?
+    private var instances: Recent<Key, Instance>
     private var made = 0
     /// The wake-ups that were requested. A wake-up is out of date if its instance has requested another time since, or was
     /// removed.
@@ -54,13 +48,13 @@ final class ChainPool<Key: Hashable> {
     /// Creates an empty pool that holds at most `capacity` instances.
     init(_ chain: Chain, capacity: Int) {
         self.chain = chain
-        self.capacity = max(1, capacity)
+        instances = Recent(capacity: capacity)
     }
 
     // MARK: Instances
 
     /// Returns the instance of a key, if there is one.
-    func known(_ key: Key) -> Instance? { instances[key] }
+    func known(_ key: Key) -> Instance? { instances.known(key) }
 
     /// Returns the instance of a key, and creates it if there is none. The instance becomes the most recently used.
     ///
@@ -68,37 +62,23 @@ final class ChainPool<Key: Hashable> {
     ///   - ordinal: The position of a new instance in the order of creation; `nil` for the next position of this pool.
     ///   - evict: Finishes an instance before it is removed to make room.
     func use(_ key: Key, for stream: StreamID, ordinal: Int? = nil, evict: (Instance) -> Void) -> Instance {
-        if let known = instances[key] {
-            unlink(known)
-            link(known)
-            return known
-        }
-        while instances.count >= capacity, let oldest {
+        if let known = instances[key] { return known }
+        while instances.count >= instances.capacity, let oldest = instances.first?.value {
             evict(oldest)
             remove(oldest)
         }
         let instance = Instance(key, ordinal: ordinal ?? made, of: chain, for: stream)
         made += 1
-        instances[key] = instance
-        link(instance)
+        instances.update(key, instance)
         return instance
     }
 
     /// All instances, the least recently used first.
-    var all: [Instance] {
-        var all: [Instance] = []
-        var next = oldest
-        while let instance = next {
-            all.append(instance)
-            next = instance.newer
-        }
-        return all
-    }
+    var all: [Instance] { instances.all.map(\.value) }
 
     /// Removes an instance.
     func remove(_ instance: Instance) {
-        unlink(instance)
-        instances[instance.key] = nil
+        instances.remove(instance.key)
         waiting[instance.ordinal] = nil
     }
 
@@ -108,24 +88,11 @@ final class ChainPool<Key: Hashable> {
     /// the order of use, whose `last` is not before the time.
     func removeAll(lastUsedBefore time: Timestamp? = nil) -> [Instance] {
         var removed: [Instance] = []
-        while let oldest, time.map({ oldest.last < $0 }) ?? true {
+        while let oldest = instances.first?.value, time.map({ oldest.last < $0 }) ?? true {
             removed.append(oldest)
             remove(oldest)
         }
         return removed.sorted { $0.ordinal < $1.ordinal }
-    }
-
-    private func link(_ instance: Instance) {
-        instance.older = newest
-        newest?.newer = instance
-        newest = instance
-        if oldest == nil { oldest = instance }
-    }
-
-    private func unlink(_ instance: Instance) {
-        if let older = instance.older { older.newer = instance.newer } else { oldest = instance.newer }
-        if let newer = instance.newer { newer.older = instance.older } else { newest = instance.older }
-        (instance.older, instance.newer) = (nil, nil)
     }
 
     // MARK: Wake-ups

@@ -87,6 +87,18 @@ public struct ReaderGone: Error, Sendable {
     public init() {}
 }
 
+/// An error that a sink throws from ``Sink/flush()``, ``Sink/drain()`` or ``Sink/close()`` if it cannot write some of the frames
+/// that it has taken, and can write others. The frames count as failed, and must no longer be ``Sink/unwritten``.
+package struct FailedAfterwards: Error, Sendable {
+    /// The number of frames.
+    package let count: Int64
+    /// A frame error: why the frames cannot be written.
+    package let error: PipelineError
+
+    /// Creates the error.
+    package init(count: Int64, _ error: PipelineError) { (self.count, self.error) = (count, error) }
+}
+
 /// The services that the engine provides to a sink.
 public struct SinkContext: Sendable {
     /// The sink's `id`.

@@ -100,6 +100,10 @@ public struct SourceContext: Sendable {
     /// The rules for the timestamps of the source's streams.
     public internal(set) var rules = SourceRules()
 
+    /// Whether any node receives frames of this source and of another one. There, frames of this source may wait for the other
+    /// one, and are released with their streams.
+    package internal(set) var meetsOtherSources = false
+
     /// The commit points of the run; `nil` outside a run.
     var commits: CommitPoints?
 

@@ -6,7 +6,7 @@ extension AlignedJoin {
         var next: Int64?
         var silent: [Int] = []
         for index in lanes.indices {
-            if !lanes[index].reader.isEmpty { lanes[index].activeAt = now }
+            if lanes[index].reader.hasFrame { lanes[index].activeAt = now }
             guard let moment = lanes[index].idleAt else { continue }
             if moment <= now {
                 lanes[index].isIdle = true

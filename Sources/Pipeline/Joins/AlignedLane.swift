@@ -5,12 +5,12 @@ struct AlignedLane {
     var room: Int { reader.edge.policy.roomInJoin }
     /// Whether the state knows that the lane has ended.
     var hasEnded = false
-    /// The time on the run's clock at which the edge last delivered an item.
+    /// The time on the run's clock at which the edge last delivered a frame. Watermarks do not count: the join itself asks for them.
     var activeAt: Int64
     /// Whether the edge has been silent for so long that the other lanes no longer wait for it.
     var isIdle = false
 
-    /// The time at which the lane becomes idle unless an item arrives; `nil` if it has no idle timeout, has items, has ended, or
+    /// The time at which the lane becomes idle unless a frame arrives; `nil` if it has no idle timeout, has items, has ended, or
     /// is idle already.
     var idleAt: Int64? {
         guard let timeout = reader.edge.policy.idleTimeoutMs, reader.isEmpty, !reader.hasFinished, !isIdle else {
@@ -21,6 +21,6 @@ struct AlignedLane {
 
     /// Reads more if no item waits.
     mutating func refill() {
-        if reader.isEmpty, reader.read() == .items { isIdle = false }
+        if reader.isEmpty, reader.read() == .items, reader.hasFrame { isIdle = false }
     }
 }

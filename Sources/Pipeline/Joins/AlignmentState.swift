@@ -83,7 +83,7 @@ struct AlignmentState<Element: Payload> {
 
     /// Takes an item of a lane, and makes the sets that are now possible.
     mutating func push(_ item: Item, on lane: Int) {
-        lanes.idle[lane] = false
+        if case .frame = item { lanes.idle[lane] = false }
         if case .mark(.bound(nil, let time)) = item {
             if time < lanes.bounds[lane] { timeBeginsAnew(on: lane) }
             lanes.bounds[lane] = time
@@ -126,7 +126,7 @@ struct AlignmentState<Element: Payload> {
         index()
     }
 
-    /// Marks lanes as idle. Sets do not wait for an idle lane until it delivers an item again.
+    /// Marks lanes as idle. Sets do not wait for an idle lane until it delivers a frame again.
     mutating func becameIdle(_ silent: [Int]) {
         for lane in silent { lanes.idle[lane] = true }
         settleAll()

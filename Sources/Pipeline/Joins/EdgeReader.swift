@@ -19,6 +19,9 @@ struct EdgeReader {
 
     var isEmpty: Bool { count == 0 }
 
+    /// Whether a frame waits.
+    var hasFrame: Bool { waiting.contains { if case .frame = $0 { true } else { false } } }
+
     /// Reads what waits on the edge.
     mutating func read() -> Edge.Taken {
         if hasFinished { return .finished }

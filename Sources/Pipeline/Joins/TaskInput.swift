@@ -129,7 +129,8 @@ extension PipelineError {
         return PipelineError(
             .frame, "join.out_of_step", message,
             help:
-                "if these are two streams with different clocks, rename one with map_stream before the edges are merged"
+                "if these are two streams with different clocks, rename one with map_stream before the edges are merged; if a "
+                + "branch with map_stream merges them before, put map_stream after the last merge"
                 + (reached == nil ? "; or raise capacity, so that more frames wait for each other" : "")
         )
     }

@@ -119,11 +119,14 @@ enum NodeReport {
 }
 
 extension NodeAccount {
-    /// Logs a skipped frame: the first five of the node, then the 10th, 100th, 1000th and so on.
+    /// Logs skipped frames: the first five of the node, then the 10th, 100th, 1000th and so on.
     ///
-    /// - Parameter count: The number of frames skipped so far.
-    func logSkipped(_ error: PipelineError, count: Int64) {
-        guard count <= 5 || Self.isPowerOfTen(count) else { return }
+    /// - Parameters:
+    ///   - count: The number of frames skipped so far.
+    ///   - new: The number of frames among them that are skipped because of this error.
+    func logSkipped(_ error: PipelineError, count: Int64, new: Int64 = 1) {
+        let first = count - max(1, new) + 1
+        guard (first...count).contains(where: { $0 <= 5 || Self.isPowerOfTen($0) }) else { return }
         let words = "\(error.words), skipped" + (count > 1 ? " (\(count) so far)" : "")
         monitor.log.about(id)(.warning, words, code: error.code)
     }

@@ -155,6 +155,8 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             try await sink.pointee.close()
         } catch is ReaderGone {
             noteReaderGone()
+        } catch let failed as FailedAfterwards {
+            noteFailed(failed)
         } catch {
             report(error, place: nil, isLast: true)
         }
@@ -182,9 +184,20 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             try body()
         } catch is ReaderGone {
             noteReaderGone()
+        } catch let failed as FailedAfterwards {
+            noteFailed(failed)
         } catch {
             report(error, place: nil)
         }
+    }
+
+    /// Counts frames as failed that the sink has taken and can no longer write.
+    private func noteFailed(_ failed: FailedAfterwards) {
+        let count = min(taken, failed.count)
+        taken -= count
+        takenHeaders.removeFirst(min(takenHeaders.count, Int(count)))
+        metrics.failed.add(count)
+        report(failed.error, place: nil, failed: count)
     }
 
     private func noteReaderGone() {
@@ -220,7 +233,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
             forgetTaken()
         }
         switch error.category {
-        case .frame where account.policy != .fail: account.logSkipped(error, count: metrics.failed.value)
+        case .frame where account.policy != .fail: account.logSkipped(error, count: metrics.failed.value, new: failed)
         case .environment where account.policy != .fail && !isLast: noteOutage(error, failed)
         case .environment where account.policy != .fail && failed > 0:
             log(.warning, "\(error.words), \(failed) frames have failed", code: error.code)

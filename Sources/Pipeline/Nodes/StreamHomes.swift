@@ -35,7 +35,7 @@ struct StreamHomes {
     /// The streams in order of arrival, and in order of use with the least recently used first.
     var order: (byArrival: [StreamID], byUse: [StreamID]) {
         let all = homes.all
-        return (all.sorted { $0.value.ordinal < $1.value.ordinal }.map(\.stream), all.map(\.stream))
+        return (all.sorted { $0.value.ordinal < $1.value.ordinal }.map(\.key), all.map(\.key))
     }
 
     /// Returns the destination of a frame of a stream.
@@ -45,8 +45,8 @@ struct StreamHomes {
         let evicted = homes.update(stream, Home(worker: worker, ordinal: ordinals))
         defer { ordinals += 1 }
         loads[worker] += 1
-        if let evicted { leave(evicted.stream, evicted.value.worker) }
-        return Home(worker: worker, ordinal: ordinals, evicted: evicted.map { ($0.stream, $0.value.worker) })
+        if let evicted { leave(evicted.key, evicted.value.worker) }
+        return Home(worker: worker, ordinal: ordinals, evicted: evicted.map { ($0.key, $0.value.worker) })
     }
 
     /// Records that a stream has ended. Returns its worker.

@@ -60,6 +60,7 @@ extension Assembly {
             counts: metrics[index].counts)
         (context.maxStreams, context.workers, context.commits) = (plan.maxStreams, readers, monitor.commits)
         context.rules = rules
+        context.meetsOtherSources = lineage.sources.contains { $0.contains(index) && $0.count > 1 }
         let intake = SourceIntake(
             rules: rules, limit: limit, idleMs: plan.streamIdleMs, liveTime: liveTime, onLate: plan.onLate)
         let task = SourceTask(

@@ -9,7 +9,7 @@ package final class WatchPoint: Sendable {
     private static var mostKept: Int { 20_000 }
     private let onNews: @Sendable () -> Void
 
-    private let turns = Lock(StreamTurns())
+    private let streams = Lock(RecentStreams<SeenStream>(capacity: 1024))
     private let timestamp = Atomic<Int64>(0)
     private let sequence = Atomic<Int64>(0)
 
@@ -80,20 +80,25 @@ package final class WatchPoint: Sendable {
 
     /// Records that frames of another stream follow. Only one task calls this.
     func turn(to stream: StreamID) {
-        let (time, number) = (timestamp.load(ordering: .relaxed), sequence.load(ordering: .relaxed))
-        turns.withLock { turns in
-            turns.leave(at: Timestamp(rawValue: time), number)
-            turns.begin(stream)
+        streams.withLock { streams in
+            leave(&streams)
+            streams.update(stream, SeenStream(stream: stream, timestamp: .zero, sequence: 0))
         }
     }
 
-    /// Returns at most `most` of the most recent streams, the last one first, each stream once.
+    /// Returns at most `most` of the most recent streams, the last one first.
     package func recentStreams(_ most: Int) -> [SeenStream] {
-        let (time, number) = (timestamp.load(ordering: .relaxed), sequence.load(ordering: .relaxed))
-        return turns.withLock { turns in
-            var turns = turns
-            turns.leave(at: Timestamp(rawValue: time), number)
-            return turns.recent(most)
+        streams.withLock { streams in
+            leave(&streams)
+            return streams.all.suffix(most).reversed().map(\.value)
         }
+    }
+
+    /// Notes the last frame of the current stream.
+    private func leave(_ streams: inout RecentStreams<SeenStream>) {
+        guard let current = streams.last?.key else { return }
+        let time = Timestamp(rawValue: timestamp.load(ordering: .relaxed))
+        streams.update(
+            current, SeenStream(stream: current, timestamp: time, sequence: sequence.load(ordering: .relaxed)))
     }
 }

@@ -92,7 +92,7 @@ struct StreamOrder {
 
     /// The streams with state, the least recently seen first.
     var followed: [StreamID] {
-        let known = streams.all.map(\.stream).filter { $0 != currentStream }
+        let known = streams.all.map(\.key).filter { $0 != currentStream }
         return currentStream.map { known + [$0] } ?? known
     }
 
@@ -209,7 +209,7 @@ struct StreamOrder {
 
     private mutating func enter(_ stream: StreamID) {
         if currentStream == stream { return }
-        if let currentStream, let gone = streams.update(currentStream, current) { evicted.append(gone.stream) }
+        if let currentStream, let gone = streams.update(currentStream, current) { evicted.append(gone.key) }
         current = streams[stream] ?? Stream(last: .beforeAll, progress: progress, seenAt: progress)
         currentStream = stream
     }

@@ -61,13 +61,14 @@ private let patient = EdgePolicy(capacity: 1000)
 
     private func run(
         _ left: [(at: Int64, time: Int64)], _ right: [(at: Int64, time: Int64)], _ alignment: Alignment = Alignment(),
-        idleTimeoutMs: Double?
+        idleTimeoutMs: Double?, latenessMs: Double? = nil
     ) async -> Outcome {
         let clock = VirtualClock()
         let (out, drops) = (Collector<Told>(), DropLog())
         var policy = patient
         policy.idleTimeoutMs = idleTimeoutMs
         var plan = Plan.building(mode: .live)
+        if let latenessMs { plan.latenessMs = latenessMs }
         plan.add("left", source: arriving(left))
         plan.add("right", source: arriving(right))
         plan.add("tell", stage: Tell(alignment, clock: clock), from: ["left", "right"], policy: policy)
@@ -100,6 +101,15 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(tell.allDropped == [.late: 1])
         #expect(outcome.report.ledger.losses == 1)
         #expect(outcome.report.violations == [])
+    }
+
+    @Test("Live joins: the watermarks of a silent edge do not count as its frames")
+    func watermarks() async {
+        let left = (0..<6).map { (at: Int64($0 * 30), time: Int64($0 * 30)) }
+        let outcome = await run(
+            left, [(0, 0), (400, 400)], Alignment(.latest), idleTimeoutMs: 50, latenessMs: 20)
+        // The set for 30 waits until the right edge has been silent for 50 ms; all later ones leave at once.
+        #expect(outcome.told == ["0: 0,0", "50: 30,0", "60: 60,0", "90: 90,0", "120: 120,0", "150: 150,0"])
     }
 
     @Test("Live joins: no set is made while every edge is silent")

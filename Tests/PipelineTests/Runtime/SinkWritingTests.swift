@@ -88,6 +88,30 @@ private struct LeavingReader: Sink {
     mutating func discard() { held = 0 }
 }
 
+/// Learns only when it is flushed or closed which of its frames were refused: those with a number that three divides.
+private struct AfterwardsSink: Sink {
+    let written: Collector<TestNumber>
+    private var held: [Frame<TestNumber>] = []
+
+    init(_ written: Collector<TestNumber>) { self.written = written }
+
+    var unwritten: Int { held.count }
+
+    mutating func write(_ frame: Frame<TestNumber>) { held.append(frame) }
+    mutating func discard() { held = [] }
+    mutating func flush() throws { try settle() }
+    mutating func close() throws { try settle() }
+
+    private mutating func settle() throws {
+        var sink = written.sink()
+        let refused = held.count { $0.payload.value.isMultiple(of: 3) }
+        for frame in held where !frame.payload.value.isMultiple(of: 3) { sink.write(frame) }
+        held = []
+        guard refused > 0 else { return }
+        throw FailedAfterwards(count: Int64(refused), .frame("test.large", "too large"))
+    }
+}
+
 private func numbers(_ count: Int, every milliseconds: Int64 = 1) -> [Frame<TestNumber>] {
     (0..<count).map { index in
         Frame(
@@ -115,6 +139,25 @@ struct SinkWritingTests {
         #expect(node?.failed == 4)
         #expect(node?.dropped == [.cancelled: 1])
         #expect(report.violations == [])
+    }
+
+    @Test("Only the frames that a sink has taken and cannot write count as failed, and the others as written")
+    func afterwards() async {
+        for policy in [ErrorPolicy.skip, .fail] {
+            let written = Collector<TestNumber>()
+            var plan = Plan.building()
+            plan.add("in", source: FramesSource(numbers(10)))
+            plan.add("out", sink: AfterwardsSink(written), onError: policy)
+            let report = await Run(plan).finished()
+            let node = report.ledger.nodes.first { $0.id == "out" }
+            #expect(report.violations == [])
+            #expect(node?.passed == Int64(written.frames.count))
+            #expect(report.failures.first?.error.code == (policy == .fail ? "test.large" : nil))
+            guard policy == .skip else { continue }
+            // 0, 3, 6 and 9 fail. After them, frames are written without a pause.
+            #expect(written.frames.map(\.payload.value) == [1, 2, 4, 5, 7, 8])
+            #expect(node?.failed == 4)
+        }
     }
 
     @Test("Frames that a sink cannot write when it is closed count as failed", arguments: [ErrorPolicy.fail, .skip])

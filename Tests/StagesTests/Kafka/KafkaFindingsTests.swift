@@ -6,10 +6,10 @@ import Testing
 
 @Suite("Findings about Kafka")
 struct KafkaFindingsTests {
-    private func findings(source: String, sink: String) -> String {
+    private func findings(topics: String = "strokes", source: String = "", sink: String = "") -> String {
         let text = """
             version: 1
-            sources: [kafka: { id: in, brokers: ["127.0.0.1:9092"], topics: [strokes], group: g\(source) }]
+            sources: [kafka: { id: in, brokers: ["127.0.0.1:9092"], topics: [\(topics)], group: g\(source) }]
             sinks: [kafka: { id: out, brokers: ["127.0.0.1:9092"], topic: results\(sink) }]
 
             """
@@ -36,5 +36,17 @@ struct KafkaFindingsTests {
         ])
     func accepted(milliseconds: Int, sink: String) {
         #expect(findings(source: ", commit_ms: \(milliseconds)", sink: sink) == "")
+    }
+
+    @Test("Kafka: a topic that is named twice and a pattern that is no regular expression are errors")
+    func topics() {
+        let twice = findings(topics: "a, b, a")
+        #expect(twice.contains("error[kafka.topic]: \"a\" is there twice"), "\(twice)")
+        #expect(twice.contains("--> a.yaml:2:72"), "\(twice)")
+        let pattern = findings(topics: "\"^pens-(\"")
+        #expect(pattern.contains("error[kafka.topic]: \"^pens-(\" is not a regular expression: "), "\(pattern)")
+        #expect(findings(topics: "a, \"^pens-[0-9]+\"") == "")
+        // Only a pattern is a regular expression.
+        #expect(findings(topics: "\"pens-(\"") == "")
     }
 }

@@ -1,3 +1,4 @@
+import CZMQ
 import Foundation
 import Pipeline
 import PipelineTesting
@@ -11,7 +12,8 @@ import Testing
 struct ZMQPublisherTests {
     /// Returns a run that publishes the frames added to a stream.
     private func publishing(
-        _ endpoint: ZMQEndpoint, options: Run.Options, _ change: (inout ZMQSink.Options) -> Void = { _ in }
+        _ endpoint: ZMQEndpoint, options: Run.Options, maxStreams: Int? = nil,
+        _ change: (inout ZMQSink.Options) -> Void = { _ in }
     ) throws -> (run: Run, frames: AsyncStream<Frame<Stroke>>.Continuation) {
         let (frames, continuation) = AsyncStream<Frame<Stroke>>.makeStream()
         let sink = try zmqSink {
@@ -20,6 +22,7 @@ struct ZMQPublisherTests {
             change(&$0)
         }
         var plan = Plan.building()
+        if let maxStreams { plan.maxStreams = maxStreams }
         plan.add("in", source: SequenceSource(frames))
         plan.add("out", sink: sink)
         return (Run(plan, options: options), continuation)
@@ -171,6 +174,56 @@ struct ZMQPublisherTests {
         let published = await publisher.finished()
         #expect(published.isSuccess)
         #expect(published.ledger.nodes[1].passed == Int64(count))
+    }
+
+    /// Receives messages until the ends of all streams have arrived, and returns the streams whose ends have arrived. Gives up after
+    /// 500 messages, or when nothing arrives for 20 s.
+    private static func ends(of streams: Set<String>, from endpoint: String) async -> Set<String> {
+        await withCheckedContinuation { continuation in
+            startThread {
+                let subscriber = RawPeer(ZMQ_XSUB)
+                subscriber.isPatient = false
+                _ = subscriber.connect(endpoint)
+                subscriber.send([[1]])
+                var ended: Set<String> = []
+                for _ in 0..<500 where !ended.isSuperset(of: streams) {
+                    let stream = String(decoding: subscriber.receive(), as: UTF8.self)
+                    let message = String(decoding: subscriber.receive(), as: UTF8.self)
+                    if message.isEmpty { break }
+                    if message.contains("\"end\":true") { ended.insert(stream) }
+                }
+                continuation.resume(returning: ended)
+            }
+        }
+    }
+
+    @Test(
+        "ZeroMQ publisher: a subscriber with room for one message receives the ends of all streams, while the publisher runs and when it ends",
+        .timeLimit(.minutes(3)), arguments: [true, false])
+    func manyEnds(runs: Bool) async throws {
+        let streams = (0..<20).map { "pen/\($0)" }
+        let log = LogLines()
+        let (publisher, frames) = try publishing(
+            try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options, maxStreams: runs ? 20 : nil
+        ) {
+            $0.waitForSubscribers = 1
+            $0.sendHWM = 1
+            $0.repeatMs = 20
+            // The publisher ends as soon as the subscriber has disconnected.
+            $0.socketOptions.lingerMs = 100_000
+        }
+        publisher.start()
+        for stream in streams { frames.yield(zmqStrokes(1, stream: StreamID(stream))[0]) }
+        if runs {
+            // Beyond max_streams, each new stream ends an old one.
+            for number in 0..<20 { frames.yield(zmqStrokes(1, stream: StreamID("new/\(number)"), from: 1)[0]) }
+        } else {
+            frames.finish()
+        }
+        let ended = await Self.ends(of: Set(streams), from: await log.next("bound to "))
+        #expect(ended == Set(streams))
+        frames.finish()
+        #expect(await publisher.finished().isSuccess)
     }
 
     @Test(

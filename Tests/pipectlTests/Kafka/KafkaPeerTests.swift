@@ -88,6 +88,29 @@ struct KafkaPeerTests {
             })
     }
 
+    @Test("kafka: messages without a time that were written in one millisecond keep their order, and none is an error")
+    func untimed() async throws {
+        let input = (0..<200).map {
+            "{\"key\": \"pen\", \"t_ms\": 1700000000000, \"value\": {\"v\":1,\"kind\":\"vector\",\"values\":[\($0)]}}\n"
+        }.joined()
+        let sent = try await peer("produce", "strokes", input: input)
+        #expect(sent.code == 0, "\(sent.messages)")
+        let file = try folder.write(
+            "read.yaml",
+            """
+            version: 1
+            sources:
+              - kafka: { brokers: \(cluster.brokers), topics: [strokes], group: lab, kind: vector, until: end }
+            sinks: [stdout: { format: jsonl }]
+            """)
+        let read = try await Program.run("run", file, folder: folder.path)
+        #expect(read.code == 0, "\(read.messages)")
+        let found = read.results.matches(of: /"t_us":([0-9]+).*"values":\[([0-9]+)\]/)
+        #expect(found.map { "\($0.2)" } == (0..<200).map { "\($0)" }, "\(read.results)")
+        // The partition is new, so the offsets begin with 0.
+        #expect(found.map { "\($0.1)" } == (0..<200).map { "\(1_700_000_000_000_000 + $0)" })
+    }
+
     @Test("kafka: a source reads what Python writes, with the key as the stream's name, compressed")
     func written() async throws {
         let session = try String(contentsOfFile: Self.session, encoding: .utf8)

@@ -75,6 +75,11 @@ def _tell(summary: Summary) -> None:
         f"{summary.recordings} recordings, {summary.rows} results; "
         f"{summary.processed} processed now, {summary.skipped} processed before"
     )
+    if summary.left_out:
+        _say(
+            f"{summary.left_out} files left out: they are empty, their names do not match --glob, "
+            "or they or their folders have names that begin with _ or . or end with ._COPYING_"
+        )
     if summary.bad:
         _say(f"{len(summary.bad)} bad recordings:")
         for bad in summary.bad[:20]:

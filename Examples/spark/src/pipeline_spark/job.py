@@ -29,6 +29,8 @@ class Summary:
     recordings: int
     processed: int
     skipped: int
+    # The number of files below the folder that are no recordings.
+    left_out: int
     rows: int
     # The bad recordings: path, code, message and location.
     bad: list[dict[str, Any]]
@@ -42,6 +44,7 @@ class Summary:
             "recordings": self.recordings,
             "processed": self.processed,
             "skipped": self.skipped,
+            "left_out": self.left_out,
             "rows": self.rows,
             "bad": self.bad,
             "violations": self.violations,
@@ -80,6 +83,8 @@ class Job:
             raise JobError(f"there is no format {self.format}: parquet, jsonl")
         self._archive = Storage(self.spark, self.folder)
         self._storage = Storage(self.spark, self.out)
+        if f"{self._storage.address}/".startswith(f"{self._archive.address.rstrip('/')}/"):
+            raise JobError(f"{self.out} lies in {self.folder}, so the next job would read results as recordings")
         # Spark sends this many recordings to Python at once: only paths if they are local, otherwise also the bytes.
         self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "256" if self._are_local else "16")
         # Before Spark reads files, it looks at each of them, by default in one task per file, which takes longer than to look.
@@ -95,7 +100,8 @@ class Job:
 
     def run(self) -> Summary:
         """Processes every recording that is not finished yet, and checks the ledgers of all recordings."""
-        return self._summary(*self.run_rounds())
+        processed, skipped = self.run_rounds()
+        return self._summary(processed, skipped, self._archive.count_files() - processed - skipped)
 
     def run_rounds(self) -> tuple[int, int]:
         """Processes every recording that is not finished yet.
@@ -207,7 +213,7 @@ class Job:
     def _recordings(self) -> DataFrame:
         return self._table(self.RECORDINGS)
 
-    def _summary(self, processed: int, skipped: int) -> Summary:
+    def _summary(self, processed: int, skipped: int, left_out: int) -> Summary:
         recordings = self._recordings().select("path", "sink", "rows", "code", "message", "location", "report")
         recordings = recordings.persist(StorageLevel.MEMORY_AND_DISK)
         try:
@@ -224,7 +230,7 @@ class Job:
         if ledger.runs != totals["recordings"] - len(bad_rows):
             violations.append(f"{totals['recordings'] - len(bad_rows)} good recordings, but {ledger.runs} reports")
         return Summary(
-            totals["recordings"], processed, skipped, totals["rows"] or 0, bad_rows, ledger, violations
+            totals["recordings"], processed, skipped, left_out, totals["rows"] or 0, bad_rows, ledger, violations
         )
 
 

@@ -30,6 +30,17 @@ class Storage:
         """Whether the folder is on a disk. A path without a scheme can also be in the cluster's default file system."""
         return str(self._files.getUri().getScheme()) == "file"
 
+    @property
+    def address(self) -> str:
+        """The folder with the scheme and the host of its file system."""
+        with self.errors():
+            return str(self._files.makeQualified(self._path(self.folder)).toString())
+
+    def count_files(self) -> int:
+        """Returns how many files the folder and its subfolders contain, including those that Spark does not show."""
+        with self.errors():
+            return int(self._files.getContentSummary(self._path(self.folder)).getFileCount())
+
     def has(self, name: str) -> bool:
         """Returns whether a file or folder with this name exists in the folder."""
         with self.errors():

@@ -114,6 +114,7 @@ struct MessageCut {
         let words = name.split { !$0.isLetter }.map(String.init)
         return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
             || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
+            || (words.first == "t" && TimeUnit.likely(in: name) != nil)
     }
 
     /// Returns whether a key, in lower case, is a typical name of a sequence number.
@@ -134,10 +135,11 @@ struct MessageCut {
         }
     }
 
-    /// Returns whether the lists at a path have different lengths.
-    func varies(_ path: String) -> Bool {
-        guard let path = try? FieldPath(path) else { return false }
-        let counts = documents.map { document -> Int in
+    /// Returns whether the lists or columns of a candidate have different lengths, and most of them not the length of a standard
+    /// topology. Empty ones do not count.
+    func varies(_ candidate: PointCandidate) -> Bool {
+        guard let path = try? FieldPath(candidate.path) else { return false }
+        let lengths = documents.map { document -> Int in
             var value = document
             for step in path.steps {
                 switch step {
@@ -148,9 +150,10 @@ struct MessageCut {
                 }
             }
             if case .array(let list) = value { return list.count }
-            return 0
+            return value.columnLength ?? 0
         }
-        return Set(counts).count > 1
+        .filter { $0 > 0 }
+        return Set(lengths).count > 1 && 2 * lengths.count { candidate.isUsual($0) } <= lengths.count
     }
 
     /// Returns the numbers in a column, one for each message that has a number there.

@@ -9,10 +9,20 @@ struct PointCandidate {
     var sets: [DocumentValue]
     /// The number of points in each set.
     var count: Int
-    /// How many numbers each point consists of; 0 when the points are objects.
+    /// How many numbers each point consists of; 0 when the points are objects. For columns, their number.
     var width: Int
     /// Whether the value is a single point instead of a list of points.
     var isPoint = false
+    /// Whether the value is one list with the numbers of all points.
+    var isFlat = false
+
+    /// The standard topology with this number of points, if there is one.
+    var topology: Topology? { Topology.standard.first { $0.points.count == count } }
+
+    /// Returns whether a list of this length, at this location, may contain the points of a standard topology.
+    func isUsual(_ length: Int) -> Bool {
+        isFlat ? Topology.width(of: length, nil) != nil : Topology.standard.contains { $0.points.count == length }
+    }
 
     /// The last key of the path, in lower case.
     var name: String {
@@ -20,12 +30,12 @@ struct PointCandidate {
         return keys.last.map(String.init)?.lowercased() ?? ""
     }
 
-    /// The keys of a point that is an object, in lower case.
+    /// The keys of a point that is an object, or of columns, in lower case.
     var keys: [String] {
         var value = sets.first
         if case .array(let elements) = value { value = elements.first }
         guard case .object(let fields) = value else { return [] }
-        return fields.map { $0.key.lowercased() }
+        return fields.filter { width == 0 || $0.value.numbers != nil }.map { $0.key.lowercased() }
     }
 
     /// Returns all locations in a document that look like points, the most likely first.
@@ -38,7 +48,7 @@ struct PointCandidate {
 
     /// A score that is higher the more likely these are the points to read.
     private var weight: Int {
-        var weight = Topology.standard.contains { $0.points.count == count } ? 1000 : isPoint ? 1 : 100
+        var weight = topology != nil ? 1000 : isFlat ? 0 : isPoint ? 1 : 100
         // These names mark a second set of the same points in another unit, which is less likely to be the one to read.
         if name.contains("world") || name.contains("3d") { weight -= 50 }
         if count == Topology.hand21.points.count { weight += 500 }
@@ -79,6 +89,10 @@ struct PointCandidate {
 
     private static func candidate(_ value: DocumentValue, _ path: String) -> PointCandidate? {
         if isObjectPoint(value) { return PointCandidate(path: path, sets: [value], count: 1, width: 0, isPoint: true) }
+        if case .object(let fields) = value, let count = value.columnLength {
+            let width = fields.count { $0.value.numbers?.count == count }
+            return PointCandidate(path: path, sets: [value], count: count, width: width)
+        }
         guard case .array(let elements) = value, let first = elements.first else { return nil }
         if elements.count > 1 || path != "$", elements.allSatisfy(isObjectPoint) {
             return PointCandidate(path: path, sets: [value], count: elements.count, width: 0)
@@ -89,8 +103,9 @@ struct PointCandidate {
             return PointCandidate(path: path, sets: [value], count: elements.count, width: width)
         }
         guard let numbers = value.numbers else { return nil }
-        if let width = Topology.width(of: numbers.count, nil), numbers.count > 6 {
-            return PointCandidate(path: path, sets: [value], count: numbers.count / width, width: width)
+        if numbers.count > 6, let width = Topology.width(of: numbers.count, nil) ?? (numbers.count % 2 == 0 ? 2 : nil) {
+            return PointCandidate(
+                path: path, sets: [value], count: numbers.count / width, width: width, isFlat: true)
         }
         guard (2...3).contains(numbers.count) else { return nil }
         return PointCandidate(path: path, sets: [value], count: 1, width: numbers.count, isPoint: true)
@@ -98,5 +113,13 @@ struct PointCandidate {
 
     private static func isObjectPoint(_ value: DocumentValue) -> Bool {
         (value["x"] ?? value["X"])?.number != nil && (value["y"] ?? value["Y"])?.number != nil
+    }
+}
+
+extension DocumentValue {
+    /// The number of points, if the value is an object whose x and y are lists of equally many numbers; at least two.
+    var columnLength: Int? {
+        guard let x = (self["x"] ?? self["X"])?.numbers, let y = (self["y"] ?? self["Y"])?.numbers else { return nil }
+        return x.count == y.count && x.count > 1 ? x.count : nil
     }
 }

@@ -67,7 +67,8 @@ package struct SenderGuess: Sendable {
     /// Returns a guess for points anywhere in a message.
     private static func shape(_ cut: MessageCut) -> SenderGuess? {
         guard let (document, candidates) = cut.fullest else { return nil }
-        for candidate in candidates {
+        // A flat list is a stroke only if its length varies. A list that always has the same length may contain anything.
+        for candidate in candidates where !candidate.isFlat || candidate.topology != nil || cut.varies(candidate) {
             var guess = SenderGuess(cut)
             guess.take(candidate, in: document, cut)
             guess.addEnvelope(document, cut)
@@ -120,7 +121,8 @@ package struct SenderGuess: Sendable {
     private mutating func take(_ candidate: PointCandidate, in document: DocumentValue, _ cut: MessageCut) {
         let path = try? FieldPath(candidate.path)
         decode.points = path.map { [$0] } ?? []
-        let known = Topology.standard.first { $0.points.count == candidate.count }
+        let varies = cut.varies(candidate)
+        let known = varies ? nil : candidate.topology
         let hasTimes = candidate.keys.contains { ["t", "time", "timestamp"].contains($0) }
         if known?.name == Topology.hand21.name {
             kind = .hands
@@ -128,7 +130,7 @@ package struct SenderGuess: Sendable {
             kind = .points
         } else if known != nil {
             kind = .landmarks
-        } else if hasTimes || cut.varies(candidate.path) || candidate.width == 2 || candidate.count > 64 {
+        } else if hasTimes || varies || candidate.width == 2 || candidate.count > 64 {
             kind = .stroke
         } else {
             kind = .landmarks
@@ -145,6 +147,10 @@ package struct SenderGuess: Sendable {
 
     /// Sets the meanings of a point's numbers if there are at least three.
     private mutating func addFields(_ candidate: PointCandidate) {
+        if candidate.isFlat, kind == .stroke {
+            decode.fields = .xy
+            return
+        }
         guard candidate.width >= 3 else { return }
         let rows = Self.rows(candidate)
         guard let widest = rows.first?.count, widest >= 3 else { return }
@@ -225,8 +231,9 @@ package struct SenderGuess: Sendable {
     }
 
     private static func times(of set: DocumentValue) -> [Double] {
-        guard case .array(let elements) = set else { return [] }
-        return elements.compactMap { ($0["t"] ?? $0["time"] ?? $0["timestamp"])?.number }
+        func times(_ value: DocumentValue) -> DocumentValue? { value["t"] ?? value["time"] ?? value["timestamp"] }
+        guard case .array(let elements) = set else { return times(set)?.numbers ?? [] }
+        return elements.compactMap { times($0)?.number }
     }
 
     /// Returns whether a source with these options can read all of the messages, and finds content in at least one of them.

@@ -84,7 +84,7 @@ package struct SenderSurvey {
         func consider(_ guess: SenderGuess?) {
             guard let guess else { return }
             let fitting = Self.fitting(guess, all)
-            if fitting.count > best?.count ?? 0 { best = (Self.withOwnNumber(guess, fitting, all), fitting.count) }
+            if fitting.count > best?.count ?? 0 { best = (Self.withOwnNumber(guess, all), fitting.count) }
         }
         consider(SenderGuess(all, among: kinds))
         if best?.count == all.count { return best?.guess }
@@ -96,11 +96,10 @@ package struct SenderSurvey {
     }
 
     /// Returns a guess without the path of the sequence number if messages of other formats share the counter, or else unchanged.
-    private static func withOwnNumber(
-        _ guess: SenderGuess, _ fitting: [ReceivedMessage], _ all: [ReceivedMessage]
-    ) -> SenderGuess {
-        guard fitting.count < all.count, let path = guess.decode.seq.first,
-            let own = MessageCut(fitting)?.numbers(at: path), let first = own.min(), let last = own.max()
+    private static func withOwnNumber(_ guess: SenderGuess, _ all: [ReceivedMessage]) -> SenderGuess {
+        let readable = fitting(guess, all, orEmpty: true)
+        guard readable.count < all.count, let path = guess.decode.seq.first,
+            let own = MessageCut(readable)?.numbers(at: path), let first = own.min(), let last = own.max()
         else { return guess }
         let known = Set(own)
         let isShared = all.contains { message in
@@ -113,12 +112,15 @@ package struct SenderSurvey {
         return guess
     }
 
-    /// Returns the messages that a guess can read and in which it finds content, the end of a stream or an announced number.
-    private static func fitting(_ guess: SenderGuess, _ messages: [ReceivedMessage]) -> [ReceivedMessage] {
+    /// Returns the messages that a guess can read and in which it finds content, the end of a stream or an announced number. With
+    /// `orEmpty`, returns all messages that it can read.
+    private static func fitting(
+        _ guess: SenderGuess, _ messages: [ReceivedMessage], orEmpty: Bool = false
+    ) -> [ReceivedMessage] {
         guard let reading = SenderReading(guess) else { return [] }
         return messages.filter { message in
             guard let read = try? reading.read(message) else { return false }
-            return read.hasContent || read.endsStream || read.isQuiet
+            return orEmpty || read.hasContent || read.endsStream || read.isQuiet
         }
     }
 

@@ -44,8 +44,8 @@ extension Explanation {
                     """,
                 output: "error[file.damaged]: file: session.jsonl.gz is damaged, or cut off: it cannot be unpacked",
                 remedy: """
-                    Copy the file again; `gzip -t` or `zstd -t` tests it. `gzip -dc` or `zstd -dc` still writes the data \
-                    before the damage.
+                    Copy the file again; `gzip -t` or `zstd -t` tests it. `pipectl convert` still writes the frames before \
+                    the damage, and with `on_error: skip` a run reads them.
                     """),
             Explanation(
                 "file.directory", [.environment],

@@ -24,6 +24,18 @@ extension Explanation {
                     """,
                 remedy: "Give the topic or the group a name."),
             Explanation(
+                "kafka.topic", [.configuration],
+                "A topic is named twice, or its pattern is not a regular expression.",
+                cause: """
+                    A name in `topics` that begins with `^` is an extended regular expression as in POSIX, for several topics.
+                    """,
+                configuration: """
+                    version: 1
+                    sources: [kafka: { brokers: ["127.0.0.1:9092"], topics: [strokes, strokes], group: recognizers }]
+                    sinks: [discard]
+                    """,
+                remedy: "Name each topic once, and correct the expression."),
+            Explanation(
                 "kafka.property", [.configuration],
                 "A property in `client` is unknown, has an invalid value, or is set by another option.",
                 cause: """
@@ -115,10 +127,8 @@ extension Explanation {
                 "A transaction was not committed.",
                 cause: """
                     The brokers did not accept the messages or the offsets of the transaction, could not be reached for half a \
-                    minute, or ended the transaction because it lasted longer than 20 seconds. That happens if `commit_ms` \
-                    is too long, or if the streams with frames that are held do not fit into `metadata_bytes` for so long, so \
-                    that nothing can be committed. The transaction was aborted, and its messages are never visible to readers of \
-                    committed messages.
+                    minute, or ended the transaction because it lasted longer than 20 seconds, for example because the process was \
+                    halted. The transaction was aborted, and its messages are never visible to readers of committed messages.
                     """,
                 output: """
                     error[kafka.transaction]: kafka: the transaction was not committed: Failed to commit transaction: \
@@ -135,16 +145,18 @@ extension Explanation {
                     The pipeline holds frames of a stream while a gesture is in progress. The group stores a list of these \
                     streams with the offset of their partition. Brokers accept 4,096 bytes for this list, enough for some 400 \
                     streams per partition. If there are more streams, messages are read again after a failure, and transactions \
-                    wait until frames of fewer streams are held. If a process must give up partitions while a transaction waits, \
-                    it aborts the transaction and ends; nothing is lost or repeated.
+                    wait until frames of fewer streams are held. If a process must give up partitions while a transaction waits, or if the \
+                    transaction has waited for 80 % of its timeout (16 of 20 seconds), the process aborts it and ends; nothing is lost \
+                    or repeated.
                     """,
                 output: """
                     warning[kafka.metadata]: kafka: points/3: the streams with frames that are held do not fit into 4096 bytes, so messages are read \
-                    again after a failure, and transactions wait until fewer streams are held; more partitions help, or a larger \
-                    metadata_bytes with offset.metadata.max.bytes of the brokers
+                    again after a failure, and transactions wait until fewer streams are held, or end the run before they time out; \
+                    more partitions help, or a larger metadata_bytes with offset.metadata.max.bytes of the brokers
                     """,
                 remedy: """
-                    Use more partitions, or raise `offset.metadata.max.bytes` of the brokers, and `metadata_bytes` with it.
+                    Use more partitions, or raise `offset.metadata.max.bytes` of the brokers, and `metadata_bytes` with it. \
+                    `client: { transaction.timeout.ms: 60000 }` at the sink lets transactions wait for longer.
                     """),
             Explanation(
                 "kafka.delivery", [.configuration],
@@ -185,19 +197,24 @@ extension Explanation {
                     """,
                 remedy: "Find out from the log what happened to the brokers. The frames count as failed."),
             Explanation(
-                "kafka.too_large", [.frame],
+                "kafka.too_large", [.frame, .environment],
                 "A frame is too large for a message.",
-                cause: "A message may have at most `max_message_bytes` bytes, by default 16 MiB.",
+                cause: """
+                    A message may have at most `max_message_bytes` bytes, by default 16 MiB, and at most as many as the topic allows \
+                    (`max.message.bytes`, often 1 MB). A client sends messages in batches, and brokers refuse a batch that is larger than the \
+                    topic allows: all of its frames fail. With `delivery: exactly_once`, the transaction then cannot be committed, and \
+                    the run ends.
+                    """,
                 output: "error[kafka.too_large]: kafka: the message has 20000000 bytes, more than max_message_bytes",
                 remedy: """
-                    Raise `max_message_bytes` here and where the topic is read, and `max.message.bytes` of the topic; or skip \
-                    such frames with `on_error: skip`.
+                    Set `max_message_bytes` to at least 100 bytes less than `max.message.bytes` of the topic. Then only frames that are \
+                    too large fail, before they are sent, and `on_error: skip` skips them. Or raise both limits.
                     """),
             Explanation(
                 "kafka.no_value", [.frame],
-                "A message has a key and no value.",
+                "A message has no value.",
                 cause: "In a compacted topic, such a message deletes the older messages of its key.",
-                output: "error[kafka.no_value]: kafka: strokes/0, offset 7: the message has a key and no value",
+                output: "error[kafka.no_value]: kafka: strokes/0, offset 7: the message has no value",
                 remedy: "Skip such messages with `on_error: skip`."),
             Explanation(
                 "kafka.stream_name", [.frame],

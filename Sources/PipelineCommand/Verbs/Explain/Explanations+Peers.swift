@@ -35,16 +35,6 @@ extension Explanation {
                     }`.
                     """),
             Explanation(
-                "zmq.time_missing", [.frame],
-                "A message has no time, but others of its stream had one.",
-                cause: """
-                    A stream uses one clock. The time of receipt comes from another clock than the sender's, and \
-                    mixing them would put frames in the wrong order.
-                    """,
-                output:
-                    "error[zmq.time_missing]: zmq: message 31: the message has no time, but earlier messages of its stream had one",
-                remedy: "Give every message of a stream a time, or none."),
-            Explanation(
                 "zmq.kind", [.configuration],
                 "The kind of a worker's replies is unknown.",
                 cause: """

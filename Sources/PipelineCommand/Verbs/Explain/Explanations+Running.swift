@@ -232,6 +232,17 @@ extension Explanation {
                     pause for that long.
                     """),
             Explanation(
+                "source.time_missing", [.frame],
+                "A message has no time, but others of its stream had one.",
+                cause: """
+                    A stream uses one clock. The time of receipt, or the time at which a message was written to Kafka, comes from \
+                    another clock than the sender's, and mixing them would put frames in the wrong order.
+                    """,
+                output: """
+                    error[source.time_missing]: zmq: message 31: the message has no time, but earlier messages of its stream had one
+                    """,
+                remedy: "Give every message of a stream a time, or none."),
+            Explanation(
                 "source.late", [.frame],
                 "A frame arrived after its time had passed.",
                 cause: """

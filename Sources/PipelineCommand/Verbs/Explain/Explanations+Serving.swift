@@ -128,9 +128,10 @@ extension Explanation {
             Explanation(
                 "server.query", [.answer],
                 "The query after `?` cannot be read (status 400).",
-                cause: "A number is expected, but the value is something else.",
-                output: "id, from_ms, to_ms and limit are whole numbers [server.query]",
-                remedy: "Write whole numbers: `/api/kept?limit=10`."),
+                cause: "The value of a parameter is not one of those that the message lists.",
+                output:
+                    "id, from_ms, to_ms and limit are whole numbers, limit from 1; keep is oldest or newest; node is an id [server.query]",
+                remedy: "Write whole numbers, and the ids in `/api/state`: `/api/kept?node=match&limit=10`."),
             Explanation(
                 "server.busy", [.answer],
                 "Too many clients ask for the reason of a result at the same time (status 503).",

@@ -146,7 +146,32 @@ struct Sender: Sendable, CustomTestStringConvertible {
                     text(#"{"data":{"pts":[[1,2,3],[4,5,6],[7,8,9],[1,1,1]]},"device":"arm","n":\#($0)}"#),
                     at: 10 * Int64($0))
             }, kind: .landmarks, decode: ["points: data.pts", "seq: n", "stream: device"]),
+        Sender(
+            name: "strokes of pairs, some with as many points as a hand",
+            messages: strokes { "[" + (0..<$0).map { "[\($0),5]" }.joined(separator: ",") + "]" }, kind: .stroke,
+            decode: ["points: p", "t: t_us", "t_unit: us"]),
+        Sender(
+            name: "strokes as one list of numbers",
+            messages: strokes { "[" + (0..<$0).map { "\($0),5" }.joined(separator: ",") + "]" }, kind: .stroke,
+            decode: ["points: p", "fields: xy", "t: t_us", "t_unit: us"]),
+        Sender(
+            name: "strokes in columns",
+            messages: strokes { "{\"x\":\(Array(0..<$0)),\"y\":\(Array(5..<(5 + $0)))}" }, kind: .stroke,
+            decode: ["points: p", "t: t_us", "t_unit: us"]),
+        Sender(
+            name: "a hand in columns",
+            messages: [
+                message(text("{\"hand\":{\"x\":\(Array(0..<21)),\"y\":\(Array(1..<22)),\"z\":\(Array(2..<23))}}"))
+            ],
+            kind: .hands, decode: ["points: hand"]),
     ]
+
+    /// Returns messages with strokes of 21, 5, 40, 9 and 21 points. The points are written by `points`.
+    private static func strokes(_ points: (Int) -> String) -> [ReceivedMessage] {
+        [21, 5, 40, 9, 21].enumerated().map { index, count in
+            message(text("{\"p\":\(points(count)),\"t_us\":\(1_000_000 + 33_333 * index)}"), at: 33 * Int64(index))
+        }
+    }
 }
 
 /// A sender whose keys would change the meaning of a configuration if they were not quoted.
@@ -274,6 +299,7 @@ struct SenderGuessTests {
         "No configuration is guessed if nothing in the messages looks like points",
         arguments: [
             "hello", #"{"status":"ok"}"#, #"{"temperature":21.5,"unit":"C"}"#, "", "\u{0}\u{1}", "[]", #"{"a":[1]}"#,
+            #"{"levels":[1,2,3,4,5,6,7,8]}"#,
         ])
     func none(text: String) { #expect(SenderGuess([message([Array(text.utf8)])]) == nil) }
 

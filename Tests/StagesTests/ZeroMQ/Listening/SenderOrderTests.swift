@@ -119,6 +119,20 @@ struct SenderOrderTests {
         #expect(survey.suggestion(place)?.hasPrefix("# 5 of the 20 messages seen do not fit: ") == true)
     }
 
+    @Test("A number is proposed although nothing is detected in some messages")
+    func nobody() {
+        var survey = SenderSurvey()
+        for number in 0..<40 {
+            let hands = number == 20 ? "" : "{\"keypoints\":\(SenderMessages.rows)}"
+            survey.take(
+                ReceivedMessage(
+                    parts: [Array("{\"hands\":[\(hands)],\"frame\":\(812 + number)}".utf8)],
+                    arrival: Int64(number) * 20_000_000))
+        }
+        #expect(survey.guess?.decode.seq.map(\.description) == ["frame"])
+        #expect(survey.streams.map(\.lost) == [0])
+    }
+
     @Test("listen follows 1,000 streams, and counts further ones")
     func streams() {
         var survey = SenderSurvey()
