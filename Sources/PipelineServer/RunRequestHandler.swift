@@ -37,7 +37,8 @@ final class RunRequestHandler: WebHandler {
         switch (request.route, request.path) {
         case (.get, "/api/state"): return .json(.object(report.members))
         case (.get, "/api/kept"):
-            return KeptQuery(request)?.answer(from: hub.kept.all, bytes: hub.kept.bytes) ?? .wrongQuery
+            let query = KeptQuery(request, nodes: served.plan.nodes.map(\.id))
+            return query?.answer(from: hub.kept.all, bytes: hub.kept.bytes) ?? .wrongQuery
         case (.get, "/api/why"): return why.answer(request, id, served.plan, web) { hub.question($0) }
         case (.get, "/metrics"):
             return WebResponse(type: MetricsText.type, Array(MetricsText(served).text.utf8))

@@ -20,7 +20,7 @@ struct KeptQueryTests {
             } + [Self.item(10, 45, nil)]
         var request = WebRequest()
         request.query = query.map { (name: $0.0, value: $0.1) }
-        let answer = try #require(KeptQuery(request)).answer(from: items)
+        let answer = try #require(KeptQuery(request, nodes: ["a", "b"])).answer(from: items)
         let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
         return try #require(document?["items"] as? [String]).compactMap { Int($0.prefix { $0.isNumber }) }
     }
@@ -41,15 +41,23 @@ struct KeptQueryTests {
     @Test("A query with a limit returns the newest items, or with keep=oldest the oldest")
     func limit() throws {
         #expect(try found(("limit", "3")) == [8, 9, 10])
+        #expect(try found(("limit", "3"), ("keep", "newest")) == [8, 9, 10])
         #expect(try found(("limit", "3"), ("keep", "oldest")) == [2, 3, 4])
         #expect(try found(("limit", "2"), ("keep", "oldest"), ("from_ms", "25")) == [6, 7])
     }
 
-    @Test("A query with a word in place of a number is refused")
-    func words() {
+    @Test(
+        "A query with a word in place of a number, no positive limit, another word for keep, or an unknown node is refused",
+        arguments: [
+            ("from_ms", "yesterday"), ("limit", "abc"), ("limit", "0"), ("limit", "-1"), ("keep", "foo"), ("keep", ""),
+            ("node", "c"), ("node", "A"),
+        ])
+    func refused(parameter: (name: String, value: String)) {
         var request = WebRequest()
-        request.query = [("from_ms", "yesterday")]
-        #expect(KeptQuery(request) == nil)
+        request.query = [("node", "a"), parameter]
+        #expect(KeptQuery(request, nodes: ["a", "b"]) == nil)
+        request.query = [("node", "a"), ("node", "*"), ("limit", "1")]
+        #expect(KeptQuery(request, nodes: ["a", "b"]) != nil)
     }
 
     @Test("Kept items stay within limits of bytes and seconds")

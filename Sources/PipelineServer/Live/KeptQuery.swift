@@ -16,9 +16,13 @@ struct KeptQuery {
     private static var mostItems: Int { 5000 }
     private static var mostBytes: Int { 8 << 20 }
 
-    /// Parses a request. Returns `nil` if `id`, `from_ms`, `to_ms` or `limit` is not a whole number.
-    init?(_ request: WebRequest) {
+    /// Parses a request. Returns `nil` if `id`, `from_ms` or `to_ms` is not a whole number, `limit` not a positive one, `keep`
+    /// neither `oldest` nor `newest`, or a `node` neither `*` nor among the known nodes.
+    init?(_ request: WebRequest, nodes known: some Sequence<String>) {
         nodes = Set(request.values("node").filter { $0 != "*" })
+        guard nodes.isSubset(of: known), request.values("keep").allSatisfy(["oldest", "newest"].contains) else {
+            return nil
+        }
         wantsFrames = request.value("events") != "1"
         wantsEvents = request.value("frames") != "1"
         keepsOldest = request.value("keep") == "oldest"
@@ -28,7 +32,9 @@ struct KeptQuery {
             case "id": id = Int(number)
             case "from_ms": from = number
             case "to_ms": to = number
-            default: limit = Int(min(max(number, 1), Int64(Self.mostItems)))
+            default:
+                guard number > 0 else { return nil }
+                limit = Int(min(number, Int64(Self.mostItems)))
             }
         }
     }

@@ -25,7 +25,8 @@ final class RecordingRequestHandler: WebHandler {
         switch (request.route, request.path) {
         case (.get, "/api/state"): return .json(.object(state))
         case (.get, "/api/kept"):
-            return KeptQuery(request)?.answer(from: recorded.items) ?? .wrongQuery
+            let query = KeptQuery(request, nodes: served.plan.nodes.map(\.id))
+            return query?.answer(from: recorded.items) ?? .wrongQuery
         case (.get, "/api/why"):
             return why.answer(request, id, served.plan, web) { recorded.question($0) }
         case (.get, "/metrics"):

@@ -63,7 +63,9 @@ struct WebResponse: Sendable {
 
     /// The response to a query for kept items with invalid parameters.
     static var wrongQuery: WebResponse {
-        .refusal(400, "server.query", "id, from_ms, to_ms and limit are whole numbers")
+        .refusal(
+            400, "server.query",
+            "id, from_ms, to_ms and limit are whole numbers, limit from 1; keep is oldest or newest; node is an id")
     }
 
     /// The headers of every response. They prevent caching, framing by other sites, and resources from other sites.

@@ -88,7 +88,13 @@ struct WhyAnswer {
                     "\(whole.nodes[places[step]].id) refuses the input: \(PipelineError(wrapping: error).message)")
             }
         }
-        sentence("No stage upstream compares frames with templates. The steps show the output of each stage.")
+        let nested = places.map { whole.nodes[$0] }.flatMap { node in
+            ((node.stage as? any NestingStage)?.chain.nodes ?? []).map { (id: "\(node.id).\($0.id)", stage: $0.stage) }
+        }
+        let inner = nested.last { ($0.stage as? any ExplainableStage)?.hasTemplates ?? false }?.id
+        sentence(
+            (inner.map { "\($0) compares each hand with templates, but results for single hands are not explained." }
+                ?? "No stage upstream compares frames with templates.") + " The steps show the output of each stage.")
     }
 
     private mutating func sentence(_ text: String) {

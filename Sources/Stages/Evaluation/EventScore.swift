@@ -97,8 +97,11 @@ public struct EventScore: Sendable, Hashable {
     /// The share of true gestures that were found; 1 if nothing happened.
     public var recall: Double { hits + misses == 0 ? 1 : Double(hits) / Double(hits + misses) }
 
-    /// The harmonic mean of precision and recall.
-    public var f1: Double { hits == 0 ? 0 : 2 * precision * recall / (precision + recall) }
+    /// The harmonic mean of precision and recall; 1 if nothing happened and nothing was reported.
+    public var f1: Double {
+        guard hits > 0 else { return falseAlarms + misses == 0 ? 1 : 0 }
+        return 2 * precision * recall / (precision + recall)
+    }
 
     /// Returns the delay that this share of the hits does not exceed, in microseconds, or `nil` if there are no hits.
     public func delay(_ share: Double) -> Int64? {

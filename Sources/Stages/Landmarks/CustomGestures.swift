@@ -11,6 +11,7 @@ struct CustomGestures: Sendable {
 
     private var comparison: HandComparison
     private let matcher: Matcher
+    private let explainer: MatchExplainer
     private let name: String
     private var vector = FeatureVector(values: [])
     private var memory = MatchMemory()
@@ -29,10 +30,14 @@ struct CustomGestures: Sendable {
             upstream: PureRun(stages: comparison.stages, input: PortType(Landmarks.self), above: context.id))
         name = "custom, \(options.method.rawValue)"
         let match = options.match
+        let rules = match.rules(for: options.method == .cosine ? .cosine : .euclidean)
         matcher =
             options.method == .cosine
-            ? .cosine(try GestureClassifier(match, match.rules(for: .cosine), library: library, inner))
-            : .euclidean(try GestureClassifier(match, match.rules(for: .euclidean), library: library, inner))
+            ? .cosine(try GestureClassifier(match, rules, library: library, inner))
+            : .euclidean(try GestureClassifier(match, rules, library: library, inner))
+        // The samples of the library have the form of the stage's own input.
+        let own = PureRun(stages: comparison.stages, input: PortType(Landmarks.self), above: nil)
+        explainer = MatchExplainer(match, rules, library, BuildContext(upstream: own))
     }
 
     /// Recognizes a hand. Returns whether the result is a gesture of the library, not None. A gesture is stored in a recognition; of
@@ -47,5 +52,16 @@ struct CustomGestures: Sendable {
         guard found.best.index >= 0 else { return false }
         (output.categories, output.margin, output.matcher) = (found.categories, found.margin, name)
         return true
+    }
+
+    /// Returns the gestures nearest to a hand, and why the nearest one is accepted or rejected.
+    func answer(to landmarks: Landmarks) throws -> MatchExplanation {
+        var (comparison, query) = (comparison, FeatureVector(values: []))
+        try comparison.vector(of: landmarks, into: &query.values)
+        switch matcher {
+        case .cosine(let cosine): return try explainer.answer(to: query, by: VectorMatcher<CosineMetric>.self, cosine)
+        case .euclidean(let euclidean):
+            return try explainer.answer(to: query, by: VectorMatcher<EuclideanMetric>.self, euclidean)
+        }
     }
 }

@@ -36,8 +36,9 @@ public enum Each: StageComponent {
             landmarks.
 
             If a stage cannot process a hand, the frame fails and all stages start over; with `on_error: skip` at the stage, only \
-            the hand is dropped. The ledger counts frames at `each` and hands at its stages (`each.gate`): each hand was passed \
-            on, absorbed, dropped or failed, and a dropped hand is not a dropped frame.
+            the hand is dropped there. A hand dropped after the first stages stays in the result without gestures. The ledger \
+            counts frames at `each` and hands at its stages (`each.gate`): each hand was passed on, absorbed, dropped or failed, \
+            and a dropped hand is not a dropped frame.
             """,
         example: """
             version: 1

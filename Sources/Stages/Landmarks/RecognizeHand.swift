@@ -84,7 +84,7 @@ public enum RecognizeHand: StageComponent {
 }
 
 /// Recognizes hands one by one.
-struct RecognizeHandStage: Stage {
+struct RecognizeHandStage: ExplainableStage {
     private let canned: CannedGestures
     private var custom: CustomGestures?
     private let keepsSubject: Bool
@@ -112,6 +112,21 @@ struct RecognizeHandStage: Stage {
         if keepsSubject { output.subject = .landmarks(hand) }
         emitter.emit(output)
         if keepsSubject { output.subject = nil }
+    }
+
+    package var hasTemplates: Bool { custom != nil }
+
+    /// Explains the decision of the custom classifier, and names the canned gesture if that decides.
+    package func answer(to payload: any Payload) throws -> MatchExplanation? {
+        guard let custom, let hand = payload as? Landmarks else { return nil }
+        try hand.check(.hand21)
+        var answer = try custom.answer(to: hand)
+        if !answer.isAccepted {
+            var said = output
+            try canned.recognize(hand, into: &said)
+            answer.sentence += " So the canned gestures decide: \(said.best.name)."
+        }
+        return answer
     }
 
     /// Recognizes canned gestures. If it finds one, it removes the custom classifier's confidence, which applies to None.

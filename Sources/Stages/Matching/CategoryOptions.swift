@@ -28,6 +28,17 @@ public struct CategoryOptions: SharedOptions {
         allowlist.isEmpty ? !denylist.contains(name) : allowlist.contains(name)
     }
 
+    /// Returns the gestures of a library to compare with, and their indices: those that the lists allow. The class for unknown
+    /// gestures is compared even if the allowlist does not name it, because it is never reported.
+    func compared(
+        in library: GestureLibrary, noneClass: String
+    ) -> [(index: Int, gesture: GestureLibrary.Gesture)] {
+        let keepsNone = denylist.isEmpty && library.gestures.contains { allows($0.name) }
+        return library.gestures.enumerated().filter { _, gesture in
+            allows(gesture.name) || keepsNone && gesture.name == noneClass
+        }.map { ($0.offset, $0.element) }
+    }
+
     public func check(_ node: ConfigNode, _ context: DecodingContext) {
         if maxResults == 0 {
             context.findings.error(

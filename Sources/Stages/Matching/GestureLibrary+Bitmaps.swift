@@ -9,7 +9,8 @@ extension GestureLibrary {
     /// - Parameters:
     ///   - frames: The bitmaps.
     ///   - name: The gesture to add all bitmaps to; `nil` to use their labels.
-    /// - Throws: An environment error for a gesture that has samples of an incompatible kind.
+    /// - Throws: A frame error for a label that no gesture can have; an environment error for a gesture that has samples of an
+    ///   incompatible kind. It names the stream and the time of the bitmap.
     @discardableResult
     public mutating func importBitmaps(
         from frames: some Sequence<Frame<Bitmap>>, as name: String? = nil
@@ -21,7 +22,11 @@ extension GestureLibrary {
                 counts.unlabeled += 1
                 continue
             }
-            try check(.bitmap, goesWith: name)
+            do throws(PipelineError) {
+                try check(.bitmap, goesWith: name)
+            } catch {
+                throw error.located(in: "\(frame.stream.name) at \(frame.timestamp)")
+            }
             if case .stroke(var stroke)? = frame.payload.subject {
                 // The label is redundant: it is the name of the gesture.
                 stroke.label = nil

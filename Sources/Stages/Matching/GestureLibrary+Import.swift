@@ -27,8 +27,8 @@ extension GestureLibrary {
     ///   - frames: The strokes.
     ///   - name: The gesture to add all strokes to; `nil` to use their labels.
     ///   - kind: The kind of new gestures.
-    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent; an environment error for a gesture that has
-    ///   samples of an incompatible kind.
+    /// - Throws: A frame error for a stroke that is empty, not finite or inconsistent, and for a label that no gesture can have; an
+    ///   environment error for a gesture that has samples of an incompatible kind. It names the stream and the time of the stroke.
     @discardableResult
     public mutating func importSamples(
         from frames: some Sequence<Frame<Stroke>>, as name: String? = nil, kind: GestureKind = .stroke
@@ -39,11 +39,11 @@ extension GestureLibrary {
                 counts.unlabeled += 1
                 continue
             }
-            try check(kind, goesWith: name)
             // The label is redundant: it is the name of the gesture.
             var sample = frame.payload
             sample.label = nil
             do {
+                try check(kind, goesWith: name)
                 try sample.check()
             } catch let error as PipelineError {
                 throw error.located(in: "\(frame.stream.name) at \(frame.timestamp)")
@@ -61,8 +61,8 @@ extension GestureLibrary {
     /// - Parameters:
     ///   - frames: The hands.
     ///   - name: The gesture to add all hands to; `nil` to use their labels.
-    /// - Throws: A frame error for a hand that does not have 21 finite landmarks; an environment error for a gesture that has
-    ///   samples of an incompatible kind.
+    /// - Throws: A frame error for a hand that does not have 21 finite landmarks, and for a label that no gesture can have; an
+    ///   environment error for a gesture that has samples of an incompatible kind. It names the stream and the time of the frame.
     @discardableResult
     public mutating func importHands(
         from frames: some Sequence<Frame<Hands>>, as name: String? = nil
@@ -74,8 +74,8 @@ extension GestureLibrary {
                     counts.unlabeled += 1
                     continue
                 }
-                try check(.hand21, goesWith: name)
                 do {
+                    try check(.hand21, goesWith: name)
                     try hand.check(.hand21)
                 } catch let error as PipelineError {
                     throw error.located(in: "\(frame.stream.name) at \(frame.timestamp)")

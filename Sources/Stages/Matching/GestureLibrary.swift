@@ -94,10 +94,23 @@ public struct GestureLibrary: Hashable, Sendable {
         gestures[index(of: name, .hand21)].hands.append(hand)
     }
 
+    /// Checks that a gesture can have a name.
+    ///
+    /// - Throws: A frame error if the name is empty or `None`.
+    package static func check(name: String) throws(PipelineError) {
+        guard !name.isEmpty else { throw .frame("library.name", "a gesture has no name") }
+        guard name != "None" else {
+            throw .frame(
+                "library.name", "\"None\" means that nothing was recognized, and cannot be the name of a gesture")
+        }
+    }
+
     /// Checks that samples of a kind can be added to a gesture: strokes and hands are not compared with each other.
     ///
-    /// - Throws: An environment error if the gesture has samples of an incompatible kind.
+    /// - Throws: A frame error if no gesture can have the name; an environment error if the gesture has samples of an incompatible
+    ///   kind.
     public func check(_ kind: GestureKind, goesWith name: String) throws(PipelineError) {
+        try Self.check(name: name)
         guard let gesture = self[name], gesture.kind != kind, !gesture.kind.becomes(kind), !kind.becomes(gesture.kind)
         else { return }
         throw .environment(

@@ -21,17 +21,12 @@ struct LibraryPreparation {
         self.context = context
     }
 
-    /// Prepares every sample of every gesture that the allowlist and denylist permit. The class for unknown gestures is compared
-    /// even if the allowlist does not name it, because it is never reported.
+    /// Prepares every sample of every gesture to compare with.
     mutating func prepare<Matcher: TemplateMatcher>(
         _ library: GestureLibrary, for _: Matcher.Type
     ) -> [Prepared<Matcher.Template>] {
-        let categories = options.categories
-        let keepsNone = library.gestures.contains { categories.allows($0.name) } && categories.denylist.isEmpty
-        let allowed = library.gestures.enumerated().filter { _, gesture in
-            categories.allows(gesture.name) || keepsNone && gesture.name == options.noneClass
-        }
-        if let unfit = allowed.first(where: { !fits($0.element) })?.element {
+        let allowed = options.categories.compared(in: library, noneClass: options.noneClass)
+        if let unfit = allowed.first(where: { !fits($0.gesture) })?.gesture {
             let above = context.upstream.above.map { "\"\($0)\"" } ?? "the upstream node"
             let kind = context.upstream.input.map { "\($0.kind)" } ?? "another kind"
             let hands = unfit.kind.isHands

@@ -9,8 +9,9 @@ public enum MatchBitmap {
     /// The similarity measure of two bitmaps.
     public enum Score: String, OptionChoice {
         /// Twice the number of common black cells, divided by the sum of both numbers of black cells (Dice 1945, Sørensen 1948).
+        /// It is 1 for two empty bitmaps.
         case dice
-        /// The share of the query's black cells that the pattern also has, as in Scribe.
+        /// The share of the query's black cells that the pattern also has, as in Scribe. It is 0 for an empty query.
         case overlap
         /// The share of the 64 cells that are equal.
         case hamming
@@ -21,7 +22,7 @@ public enum MatchBitmap {
         public var library = FilePath("")
 
         @Option(
-            "dice: share of the black cells of both bitmaps that are common; overlap: share of the drawn ones, as in Scribe; hamming: share of equal cells."
+            "dice: share of the black cells of both bitmaps that are common, 1 for two empty bitmaps; overlap: share of the drawn ones, 0 for an empty drawing, as in Scribe; hamming: share of equal cells."
         )
         public var score = Score.dice
 

@@ -25,10 +25,10 @@ package struct MatchExplanation: Sendable {
     package let minMargin: Double
     /// The actual difference in score between the best gesture and the next.
     package let margin: Double
-    /// Whether a gesture was recognized.
+    /// Whether a gesture of the library was recognized.
     package let isAccepted: Bool
     /// The reason, in one sentence.
-    package let sentence: String
+    package var sentence: String
     /// The `id` of the node whose frames have the form of the library's samples, because the stages after it also prepare the
     /// samples. `nil` if the matcher was made without a configuration; then its own input has that form.
     package let preparedFrom: String?

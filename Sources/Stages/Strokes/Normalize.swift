@@ -173,7 +173,8 @@ private struct StrokeTransform: Sendable {
         let scale = factors(of: high - low)
         let offset =
             switch translate {
-            case .centroid: SIMD2<Double>()
+            // The mean of equal points can differ from them by rounding.
+            case .centroid: low == high ? -low : SIMD2<Double>()
             case .boxCenter: -(low + high) / 2 * scale
             case .first: -output[0].position * scale
             case .none: center

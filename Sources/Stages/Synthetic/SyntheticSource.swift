@@ -155,7 +155,7 @@ public enum SyntheticSource: SourceComponent {
 
             `draws: signatures` writes names with a line under them and a dot, each with different letters. The strokes follow \
             the sigma-lognormal model of handwriting (O'Reilly and Plamondon, 2009): slow in turns and fast between them. The pen \
-            is up for less than 300 ms between the strokes of a signature, and for at least 700 ms between signatures.
+            is up for less than 300 ms between the strokes of a signature, and for at least 680 ms between signatures.
 
             `kind: hands` renders hands of a kinematic model. Joint angles become 21 points, in the image (normalized, 4:3) and in \
             world coordinates, with the bone lengths of Buryanov and Kotiuk (2010), noise, confidences, the handedness as \

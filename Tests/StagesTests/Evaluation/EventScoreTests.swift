@@ -63,7 +63,7 @@ struct EventScoreTests {
         let score = EventScore(found: [event("a", 0, 10, in: "left")], happened: [event("a", 0, 10, in: "right")])
         #expect(score.hits == 0 && score.falseAlarms == 1 && score.misses == 1 && score.f1 == 0)
         let empty = EventScore(found: [], happened: [])
-        #expect(empty.precision == 1 && empty.recall == 1 && empty.delay(0.5) == nil)
+        #expect(empty.precision == 1 && empty.recall == 1 && empty.f1 == 1 && empty.delay(0.5) == nil)
     }
 
     @Test("Scoring continuous recognition: the order of events does not matter")

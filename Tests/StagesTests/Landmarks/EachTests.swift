@@ -204,7 +204,7 @@ struct EachTests {
         #expect(names(refused.payloads) == [["1 seen 1"], ["1 seen 2"]])
     }
 
-    @Test("each: on_error: skip of a nested stage drops only the hand")
+    @Test("each: with on_error: skip at a stage after those that keep landmarks, the hand stays without gestures")
     func skipping() async throws {
         var other = Self.hand(2)
         other.topology = "test(a,b,d)"

@@ -25,6 +25,11 @@ struct VectorizeTests {
         let tap = try apply(Normalize(), to: try apply(Resample(), to: stroke([(5, 5)])))
         #expect(throws: PipelineError.self) { try apply(Vectorize(), to: tap) }
         #expect(throws: PipelineError.self) { try apply(Vectorize(layout: .directions), to: tap) }
+        // The mean of sixteen times 0.1 is 0.10000000000000002.
+        let even = try apply(Resample(points: 16), to: stroke([(0.1, 0.7)]))
+        let other = try apply(Normalize(scale: .none), to: even)
+        #expect(other.samples.allSatisfy { $0.x == 0 && $0.y == 0 })
+        #expect(throws: PipelineError.self) { try apply(Vectorize(), to: other) }
     }
 
     @Test(

@@ -17,8 +17,8 @@ extension Spot: StageComponent {
 
             A recognition lists the gestures within `max_distance`, best first, with score 1/(1 + distance); `start` and `end` \
             are the times at which the gesture began and ended. It is emitted at most `max_delay_ms` after the last movement of \
-            the gesture, in stream time. In live runs, the clock detects that a pointer sends nothing more. Movement that belongs \
-            to no gesture is absorbed.
+            the gesture, in stream time; if frames have several samples, plus the time that they span. In live runs, the clock \
+            detects that a pointer sends nothing more. Movement that belongs to no gesture, or to `none_class`, is absorbed.
 
             For `points`, a `begin` and missing points start a new movement; `end` ends it. Samples without times are spread \
             evenly over the time since the frame before, if that is at most `max_gap_ms`. For `landmarks`, one landmark is \

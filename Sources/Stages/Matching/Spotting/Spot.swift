@@ -41,6 +41,9 @@ public enum Spot {
         @Option("Longest pause between landmarks. After a longer one, a new movement starts.", in: 0...3_600_000)
         public var maxGapMs = 500.0
 
+        @Option("Gesture whose samples are examples of None. If a movement is nearest to it, nothing is reported.")
+        public var noneClass = "none"
+
         public var categories = CategoryOptions()
 
         @Option("Locale of display names.", example: "de")

@@ -7,6 +7,8 @@ import PipelineComponents
 struct SpotLibrary: Sendable {
     /// The gestures to find, in the order of the library.
     let categories: [Recognition.Category]
+    /// The index of the gesture whose samples are examples of None, which is found but not reported; `nil` if there is none.
+    let none: Int?
     /// One template for each sample.
     let templates: [SpotTemplate]
     /// The features of all samples, concatenated.
@@ -17,7 +19,7 @@ struct SpotLibrary: Sendable {
         var categories: [Recognition.Category] = []
         var templates: [SpotTemplate] = []
         var clouds: [[Float]] = []
-        for (index, gesture) in library.gestures.enumerated() where options.categories.allows(gesture.name) {
+        for (index, gesture) in options.categories.compared(in: library, noneClass: options.noneClass) {
             var isFound = false
             for sample in gesture.samples {
                 guard let points = try Self.points(of: sample, gesture.name, options, context),
@@ -39,7 +41,7 @@ struct SpotLibrary: Sendable {
                     name: gesture.name, displayName: gesture.displayName(locale: options.displayNames), index: index,
                     score: 0))
         }
-        guard !categories.isEmpty else {
+        guard categories.contains(where: { $0.name != options.noneClass }) else {
             throw PipelineError(
                 .configuration, "match.empty_library", "the library has no stroke to look for",
                 help: "spot finds gestures of one stroke, for example of kind stroke or motion")
@@ -52,6 +54,7 @@ struct SpotLibrary: Sendable {
             }
         }
         self.categories = categories
+        none = categories.firstIndex { $0.name == options.noneClass }
         self.templates = templates
         features = AlignedFloats(count: clouds.count * GestureCloud.count)
         for (index, cloud) in clouds.enumerated() {

@@ -11,6 +11,9 @@ struct SpotReporter: Sendable {
     /// The time of the current frame, and the time of the latest frame that began while the spotter was idle.
     private var frame = Timestamp.zero
     private var movingSince = Timestamp.zero
+    /// The longest time so far from the first sample of a frame to the timestamp of the frame. When the stream has reached a time,
+    /// the samples of its next frame may be earlier by this much.
+    private var span: Int64 = 0
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
 
     init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
@@ -24,26 +27,35 @@ struct SpotReporter: Sendable {
     /// The time of the first frame that may be part of a gesture that was not emitted yet; `nil` if there is none.
     var heldSince: Timestamp? { spotter.isIdle ? nil : max(movingSince, spotter.firstFrame ?? movingSince) }
 
-    /// Begins to process the frame with a timestamp.
-    mutating func begin(_ time: Timestamp) {
+    /// Begins to process the frame with a timestamp and, unless it is empty, the time of its first sample.
+    mutating func begin(_ time: Timestamp, from first: Timestamp?) {
         frame = time
         if spotter.isIdle { movingSince = time }
+        if let first { span = max(span, time.rawValue.subtractingSaturated(first.rawValue)) }
     }
 
-    /// Adds a position, after emitting the gestures that were due before it.
+    /// Adds a position. Emits the gestures that were due before it, and then those that are due at its time.
     mutating func add(_ point: SpotPoint, into emitter: borrowing Emitter<Recognition>) {
         emit(dueBy: point.time.addingSaturated(-1), into: emitter)
         spotter.add(smoother.smooth(point), of: frame)
+        emit(dueBy: point.time, into: emitter)
     }
 
-    /// Emits the gestures that are due, and requests a wake-up for the next one.
-    mutating func settle(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
-        emit(dueBy: time.rawValue, into: emitter)
-        emitter.wake(at: spotter.nextDue.map { Timestamp(rawValue: max($0, time.rawValue.addingSaturated(1))) })
+    /// Requests a wake-up for the time, after the given one, at which the next gesture is due and no earlier sample can arrive.
+    func requestWake(after time: Timestamp, _ emitter: borrowing Emitter<Recognition>) {
+        let after = time.rawValue.addingSaturated(1)
+        emitter.wake(at: spotter.nextDue.map { Timestamp(rawValue: max($0.addingSaturated(span), after)) })
+    }
+
+    /// Emits the gestures that are due now that the stream has reached a time, and requests the next wake-up.
+    mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) {
+        emit(dueBy: time.rawValue.subtractingSaturated(span), into: emitter)
+        requestWake(after: time, emitter)
     }
 
     /// Ends the movement: emits all gestures that were found.
     mutating func end(into emitter: borrowing Emitter<Recognition>) {
+        spotter.end()
         emit(dueBy: .max, into: emitter)
         reset()
     }
@@ -56,6 +68,7 @@ struct SpotReporter: Sendable {
 
     private mutating func emit(dueBy time: Int64, into emitter: borrowing Emitter<Recognition>) {
         while let gesture = spotter.next(dueBy: time) {
+            guard gesture.category != library.none else { continue }
             fill(gesture)
             emitter.emit(output)
             output.subject = nil
@@ -69,7 +82,7 @@ struct SpotReporter: Sendable {
         order.sort { (distances[$0], $0) < (distances[$1], $1) }
         func score(_ category: Int) -> Double { 1 / (1 + distances[category]) }
         output.categories.removeAll(keepingCapacity: true)
-        for category in order {
+        for category in order where category != library.none {
             guard output.categories.count < options.categories.most else { break }
             guard distances[category] <= options.maxDistance || category == gesture.category else { break }
             var found = library.categories[category]

@@ -30,15 +30,16 @@ struct SpotPointsStage: Stage {
             reporter.end(into: emitter)
             times.reset()
         }
-        reporter.begin(header.timestamp)
-        for (sample, time) in zip(points.samples, times.of(points, at: header.timestamp)) {
+        let sampleTimes = times.of(points, at: header.timestamp)
+        reporter.begin(header.timestamp, from: sampleTimes.first)
+        for (sample, time) in zip(points.samples, sampleTimes) {
             reporter.add(SpotPoint(x: sample.x, y: sample.y, time: time.rawValue), into: emitter)
         }
         if points.phase == .end {
             reporter.end(into: emitter)
             times.reset()
         }
-        reporter.settle(at: header.timestamp, into: emitter)
+        reporter.requestWake(after: header.timestamp, emitter)
     }
 
     private mutating func reset(_ emitter: borrowing Emitter<Recognition>) {
@@ -50,7 +51,7 @@ struct SpotPointsStage: Stage {
     var heldSince: Timestamp? { reporter.heldSince }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
-        reporter.settle(at: time, into: emitter)
+        reporter.wake(at: time, into: emitter)
     }
 
     mutating func finish(into emitter: borrowing Emitter<Recognition>) throws { reporter.end(into: emitter) }
@@ -96,16 +97,16 @@ struct SpotLandmarksStage: Stage {
         let time = header.timestamp
         if let last, Double(time.microseconds(since: last)) > maxGapMs * 1000 { reporter.end(into: emitter) }
         last = time
-        reporter.begin(time)
+        reporter.begin(time, from: time)
         let point = landmarks.points[place]
         reporter.add(SpotPoint(x: point.x, y: point.y, time: time.rawValue), into: emitter)
-        reporter.settle(at: time, into: emitter)
+        reporter.requestWake(after: time, emitter)
     }
 
     var heldSince: Timestamp? { reporter.heldSince }
 
     mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<Recognition>) throws {
-        reporter.settle(at: time, into: emitter)
+        reporter.wake(at: time, into: emitter)
     }
 
     mutating func finish(into emitter: borrowing Emitter<Recognition>) throws { reporter.end(into: emitter) }

@@ -44,8 +44,13 @@ struct Spotter: Sendable {
     var nextDue: Int64? {
         var due = Int64.max
         for gesture in pending { due = min(due, gesture.due) }
-        if !isResting, let last = path.last { due = min(due, last.time.addingSaturated(limits.maxDelayUs)) }
+        if let restDue { due = min(due, restDue) }
         return due == .max ? nil : due
+    }
+
+    /// The time at which the movement counts as ended unless another step comes, in microseconds; `nil` if it is at rest.
+    private var restDue: Int64? {
+        isResting ? nil : path.last.map { $0.time.addingSaturated(limits.maxDelayUs) }
     }
 
     /// Whether no found gesture is waiting to be emitted, and none can be in progress.
@@ -76,12 +81,18 @@ struct Spotter: Sendable {
     /// Removes and returns the next gesture that is due by a time, in the order found; `nil` if there is none. A movement counts as
     /// ended once the pointer has been at rest for ``Limits/maxDelayUs``.
     mutating func next(dueBy time: Int64) -> SpottedGesture? {
-        if !isResting, let last = path.last, last.time.addingSaturated(limits.maxDelayUs) <= time { rest() }
+        // A gesture that is due before the rest comes first, so that it makes no difference how often the caller asks.
+        if let restDue, restDue <= time, !pending.contains(where: { $0.due < restDue }) { rest() }
         guard let index = pending.firstIndex(where: { $0.due <= time }) else { return nil }
         let gesture = pending.remove(at: index)
         if emitted.count == 4 { emitted.removeFirst() }
         emitted.append(gesture)
         return gesture
+    }
+
+    /// Ends the movement, without waiting for ``Limits/maxDelayUs``.
+    mutating func end() {
+        if !isResting { rest() }
     }
 
     /// Starts over with another movement.

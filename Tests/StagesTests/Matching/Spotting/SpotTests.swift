@@ -11,10 +11,13 @@ import Testing
 struct SpotTests {
     private static let drawable = ["star", "triangle", "zigzag", "rectangle"]
 
+    private static var samples: URL {
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Samples")
+    }
+
     private static func library() throws -> GestureLibrary {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let all = try GestureLibrary(readingFrom: root.appending(path: "Samples/shapes.json").path)
+        let all = try GestureLibrary(readingFrom: samples.appending(path: "shapes.json").path)
         return GestureLibrary(gestures: all.gestures.filter { drawable.contains($0.name) })
     }
 
@@ -113,6 +116,60 @@ struct SpotTests {
         let many = try await found(pieces)
         #expect(single.payloads.map(\.best.name) == ["rectangle"])
         #expect(single.payloads == many.payloads)
+    }
+
+    @Test(
+        "spot finds the same gestures in a recording, whether frames have one sample or several, with any time of theirs",
+        arguments: [2, 7, 20, 60], [false, true])
+    func grouped(size: Int, atFirst: Bool) async throws {
+        var options = FileSource.Options()
+        options.path = FilePath(Self.samples.appending(path: "mouse.jsonl").path)
+        let single = try await drain(FileReplay<Points>(options, defaultStream: "mouse")).frames
+        let found = try await found(single).payloads
+        #expect(found.map(\.best.name) == ["star", "triangle", "rectangle", "zigzag", "star", "triangle"])
+        let groups = stride(from: 0, to: single.count, by: size).map { begin in
+            let part = single[begin..<min(begin + size, single.count)]
+            let samples = part.flatMap { frame in
+                frame.payload.samples.map { Sample(x: $0.x, y: $0.y, t: Double(frame.timestamp.rawValue)) }
+            }
+            return Frame(
+                Points(phase: .move, samples: samples, fields: .time),
+                at: part[atFirst ? part.startIndex : part.endIndex - 1].timestamp, stream: "mouse",
+                sequence: Int64(begin))
+        }
+        #expect(try await self.found(groups).payloads == found)
+    }
+
+    @Test("spot does not report the samples of none_class, nor a worse match that overlaps one of them")
+    func noneClass() async throws {
+        var library = try Self.library()
+        let triangle = try #require(library["triangle"]?.samples.last)
+        let star = try #require(library["star"]?.samples.last)
+        func names(_ sample: Stroke, _ change: (inout Spot.Options) -> Void = { _ in }) async throws -> [[String]] {
+            var options = Spot.Options()
+            change(&options)
+            let frames = Self.frames(try Self.drawn(sample, at: (0, 0), scale: 1, points: 120))
+            return await StageHarness(try SpotPointsStage(library, options)).run(frames).payloads
+                .map { $0.categories.map(\.name) }
+        }
+        #expect(try await names(triangle).map(\.first) == ["triangle"])
+        library.gestures = library.gestures.map { gesture in
+            var gesture = gesture
+            if gesture.name == "triangle" { gesture.name = "none" }
+            return gesture
+        }
+        #expect(try await names(triangle).isEmpty)
+        #expect(try await names(triangle) { $0.noneClass = "other" }.map(\.first) == ["none"])
+        #expect(try await names(star) { $0.maxDistance = 10 }.allSatisfy { !$0.contains("none") })
+        let context = BuildContext()
+        var options = Spot.Options()
+        options.categories.allowlist = ["star"]
+        let allowed = try SpotLibrary(library, options, step: 10, context)
+        #expect(Set(allowed.categories.map(\.name)) == ["star", "none"] && allowed.none != nil)
+        (options.categories.allowlist, options.categories.denylist) = ([], ["none"])
+        #expect(try SpotLibrary(library, options, step: 10, context).none == nil)
+        let onlyNone = GestureLibrary(gestures: library.gestures.filter { $0.name == "none" })
+        #expect { try Spot.points(onlyNone) } throws: { ($0 as? PipelineError)?.code == "match.empty_library" }
     }
 
     @Test("spot finds the same gestures in samples without times, whether they arrive one by one or several in a frame")
