@@ -106,6 +106,8 @@ struct EvalContinuousTests {
         #expect(
             missing.code == .environment && missing.messages.contains("there is no column \"label\""),
             "\(missing.messages)")
+        let empty = await pipectl("eval", config, "--truth", try folder.write("empty.csv", ""), "-q")
+        #expect(empty.messages.contains("there is no column \"label\": the table is empty"), "\(empty.messages)")
         let times = try folder.write("times.csv", "label,start_us,end_us\na,1,2\na,5,4\n")
         let wrong = await pipectl("eval", config, "--truth", times, "-q")
         #expect(wrong.messages.contains("times.csv, line 3"), "\(wrong.messages)")

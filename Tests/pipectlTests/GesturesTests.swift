@@ -329,6 +329,15 @@ struct GesturesTests {
 
                 """)
         #expect(await pipectl("gestures", "list", folder.path + "/none.json").code == .environment)
+        let none = try folder.write("label.jsonl", recording.replacingOccurrences(of: "\"line\"", with: "\"None\""))
+        let label = await pipectl("gestures", "import", library, none)
+        #expect(label.code != .done && label.messages.hasPrefix("error[library.name]: \(none), "), "\(label.messages)")
+        for name in ["", "None"] {
+            let add = await pipectl("gestures", "add", library, name, folder.path + "/strokes.jsonl")
+            #expect(add.code == .configuration && add.messages.contains("help: name a gesture"), "\(add.messages)")
+        }
+        let standard = await pipectl("gestures", "import", "-", folder.path + "/strokes.jsonl")
+        #expect(standard.code == .configuration && standard.messages.contains("LIBRARY is a file"))
         #expect(await pipectl("gestures", "import", library, folder.path + "/none.jsonl").code == .environment)
         let unlabeled = try folder.write(
             "unlabeled.jsonl", recording.replacingOccurrences(of: "\"label\"", with: "\"x\""))

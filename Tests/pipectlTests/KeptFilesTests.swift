@@ -71,11 +71,23 @@ struct KeptFilesTests {
         try folder.write("a.jsonl", session)
         for (out, compression) in [
             ("b.jsonl", "lz4"), ("b.mcap", "gzip"), ("b.jsonl.gz", "none"), ("b.jsonl.gz", "zstd"),
+            ("b.mcap.gz", "auto"), ("b.mcap.zst", "zstd"),
         ] {
             let answer = await pipectl("convert", path("a.jsonl"), path(out), "--compression=\(compression)")
             #expect(answer.code == .configuration, "\(out) \(compression): \(answer.messages)")
         }
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["a.jsonl"])
+    }
+
+    @Test("convert warns about a compressed file whose name does not say so")
+    func compressionWithoutEnding() async throws {
+        try folder.write("a.jsonl", session)
+        for (out, isWarned) in [("b.jsonl", true), ("c.jsonl.gz", false)] {
+            let answer = await pipectl("convert", path("a.jsonl"), path(out), "--compression=gzip")
+            #expect(answer.code == .done, "\(answer.messages)")
+            let words = "warning[file.compression]: the name of \(path(out)) does not end in .gz"
+            #expect(answer.messages.contains(words) == isWarned, "\(answer.messages)")
+        }
     }
 
     @Test("Standard input and output that are closed are an error at once, and no other file takes their place")

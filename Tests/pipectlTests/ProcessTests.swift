@@ -117,9 +117,11 @@ struct ProcessTests {
             offer pipectl stages --format ''
             offer pipectl stages --format = m
             offer pipectl completion ''
+            offer pipectl replay --kind str
+            offer pipectl info --kind = bit
             """
         let ending = try await Program.shell(script, [try Program.path()])
         #expect(ending.messages == "")
-        #expect(ending.results == "completion\n--format\ntext json markdown\nmarkdown\nbash zsh fish\n")
+        #expect(ending.results == "completion\n--format\ntext json markdown\nmarkdown\nbash zsh fish\nstroke\nbitmap\n")
     }
 }

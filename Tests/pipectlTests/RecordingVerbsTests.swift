@@ -112,6 +112,90 @@ struct RecordingVerbsTests {
         #expect(numbers == [0, 2, 4])
     }
 
+    @Test("Recordings: the selected times count from the first frame of each input, for every output")
+    func selectionOfSeveral() async throws {
+        for (name, start) in [("a", 1), ("b", 11)] {
+            let lines = (start..<(start + 4)).map { second in
+                #"{"v":1,"kind":"stroke","stream":"\#(name)","seq":\#(second),"t_us":\#(second)000000,"#
+                    + #""start_us":0,"fields":"xy","pts":[0,0]}"# + "\n"
+            }
+            try folder.write("\(name).jsonl", lines.joined())
+            _ = try await convert("\(name).jsonl", "\(name).mcap")
+        }
+        for (ending, out) in [("jsonl", "c.jsonl"), ("mcap", "c.mcap"), ("mcap", "d.jsonl")] {
+            _ = try await convert("a.\(ending)", "b.\(ending)", out, "--start-offset=1s", "--duration=1s")
+            _ = try await convert(out, "e.jsonl", "--force")
+            let numbers = try text("e.jsonl").matches(of: /"seq":([0-9]+)/).map { String($0.1) }
+            #expect(numbers == ["2", "3", "12", "13"], "\(out)")
+        }
+    }
+
+    @Test("Recordings: --duration keeps frames that are earlier than the first one, as a copy of MCAP does")
+    func earlierFrames() async throws {
+        let lines = [10, 1, 12, 20].enumerated().map { number, second in
+            #"{"v":1,"kind":"stroke","stream":"a\#(number)","seq":0,"t_us":\#(second)000000,"#
+                + #""start_us":0,"fields":"xy","pts":[0,0]}"# + "\n"
+        }
+        try folder.write("a.jsonl", lines.joined())
+        let ending = try await convert("a.jsonl", "b.jsonl", "--duration=5s")
+        #expect(ending.code == 0, "\(ending.messages)")
+        #expect(try text("b.jsonl") == lines[0] + lines[1] + lines[2])
+    }
+
+    @Test("Recordings: of a compressed recording, convert and info read everything before the damage, and say so")
+    func damagedCompression() async throws {
+        let text = try text(of: session)
+        let count = text.utf8.count
+        // A frame of Zstandard (RFC 8878): the text in one block without compression, then a block of a type that does not exist.
+        let head: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x48]
+        let block = [UInt8(count << 3 & 255), UInt8(count >> 5 & 255), UInt8(count >> 13 & 255)]
+        try folder.write("a.jsonl.zst", bytes: head + block + Array(text.utf8) + [7, 0, 0])
+        // A wrong checksum at the end, and a file without its end.
+        _ = try await convert(session, "a.jsonl.gz")
+        var packed = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/a.jsonl.gz")))
+        packed[packed.count - 6] ^= 1
+        try folder.write("b.jsonl.gz", bytes: packed)
+        try folder.write("c.jsonl.gz", bytes: Array(packed.dropLast(8)))
+        for name in ["a.jsonl.zst", "b.jsonl.gz", "c.jsonl.gz"] {
+            let ending = try await convert("-q", "--force", name, "out.jsonl")
+            #expect(ending.code == 1, "\(name): \(ending.messages)")
+            #expect(ending.messages.contains("error[convert.incomplete]"), "\(name): \(ending.messages)")
+            #expect(try self.text("out.jsonl") == text, "\(name)")
+            let info = try await Program.run("info", name, folder: folder.path)
+            #expect(info.code == 0 && info.results.contains("  messages     24\n"), "\(info)")
+            #expect(info.results.contains("\(name) is damaged, or cut off: it cannot be unpacked"), "\(info)")
+        }
+        try folder.write("none.jsonl.gz", "no gzip")
+        #expect(try await convert("none.jsonl.gz", "none.jsonl").code == 1)
+        #expect(try await Program.run("info", "none.jsonl.gz", folder: folder.path).code == 1)
+        // The end of one input does not end the others.
+        _ = try await convert(session, "d.jsonl.gz", "--streams=pen/1")
+        let whole = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/d.jsonl.gz")))
+        try folder.write("d.jsonl.gz", bytes: Array(whole.dropLast(8)))
+        _ = try await convert(session, "e.jsonl", "--streams=pen/2")
+        let both = try await convert("d.jsonl.gz", "e.jsonl", "both.jsonl")
+        #expect(both.code == 1 && both.messages.contains("16 frames written"), "\(both.messages)")
+    }
+
+    @Test("Recordings: with --kind, messages of other kinds are left out and counted; info counts them in any case")
+    func otherKinds() async throws {
+        let stroke = #"{"v":1,"kind":"stroke","stream":"s","seq":0,"t_us":1,"start_us":1,"fields":"xy","pts":[0,0]}"#
+        let vector = #"{"v":1,"kind":"vector","stream":"v","seq":0,"t_us":2,"start_us":0,"values":[1]}"#
+        try folder.write("a.jsonl", [vector, stroke, vector].joined(separator: "\n") + "\n")
+        let strokes = try await convert("a.jsonl", "b.jsonl", "--kind=stroke")
+        #expect(strokes.code == 0, "\(strokes.messages)")
+        #expect(strokes.messages.contains("2 messages of kind vector left out"), "\(strokes.messages)")
+        #expect(try text("b.jsonl") == stroke + "\n")
+        // A word that is no kind remains an error, and so does another kind if none was chosen.
+        try folder.write("c.jsonl", stroke + "\n" + vector.replacing("vector", with: "vektor") + "\n")
+        #expect(try await convert("c.jsonl", "d.jsonl", "--kind=stroke").code == 1)
+        #expect(try await convert("a.jsonl", "e.jsonl").code == 1)
+        let info = try await Program.run("info", "a.jsonl", folder: folder.path)
+        #expect(info.code == 0 && info.results.contains("  messages     2\n"), "\(info)")
+        #expect(info.results.contains("  other kind   stroke, 1 message\n"), "\(info)")
+        #expect(!info.results.contains("problem"), "\(info)")
+    }
+
     @Test("Recordings: more channels than one file can have are refused with this reason")
     func channels() throws {
         var mapping = ChannelMapping(try Writer(FileOutput(path: "\(folder.path)/a.mcap")))

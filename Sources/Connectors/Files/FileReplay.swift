@@ -13,6 +13,8 @@ struct FileReplay<P: WirePayload>: Source {
     private var selection: StreamSelection
     /// Collects the patterns of streams that match nothing; `nil` to log them.
     private let unmatched: UnmatchedStreams?
+    /// Counts the messages of other kinds, which are skipped; `nil` if they are errors.
+    private let others: OtherKinds?
     private var context: SourceContext?
     private var waker: Waker?
     /// Finds out which paths of `decode` lead to nothing; `nil` if there are none to watch.
@@ -39,12 +41,13 @@ struct FileReplay<P: WirePayload>: Source {
 
     init(
         _ options: FileSource.Options, defaultStream: StreamID, control: ReplayControl? = nil,
-        unmatched: UnmatchedStreams? = nil, blockSize: Int = 1 << 18
+        unmatched: UnmatchedStreams? = nil, others: OtherKinds? = nil, blockSize: Int = 1 << 18
     ) {
         self.options = options
         self.defaultStream = defaultStream
         self.control = control
         self.unmatched = unmatched
+        self.others = others
         self.blockSize = blockSize
         selection = StreamSelection(options.streams, renamed: options.renameStreams)
         window = ReplayWindow(startOffsetMs: options.startOffsetMs, durationMs: options.durationMs)
@@ -204,7 +207,11 @@ struct FileReplay<P: WirePayload>: Source {
         while true {
             if let current = reader {
                 let item: ReadItem<P>?
-                do { item = try current.next() } catch { throw error.reading(files[nextFile - 1].file.path) }
+                do { item = try current.next() } catch {
+                    reader = nil
+                    bytesOfFilesDone += current.bytesRead
+                    return try damage(error, files[nextFile - 1].file.path)
+                }
                 if let item { return item }
                 reader = nil
                 bytesOfFilesDone += current.bytesRead
@@ -213,7 +220,7 @@ struct FileReplay<P: WirePayload>: Source {
             }
             if context?.stop.isRequested == true { return nil }
             guard nextFile < files.count else {
-                tellRaisedTimes()
+                if let context { gestures.report(to: context.log, files: files.count) }
                 tellUnmatched()
                 return nil
             }
@@ -233,6 +240,12 @@ struct FileReplay<P: WirePayload>: Source {
         }
     }
 
+    /// Returns the failure that takes the place of the rest of a damaged compressed file. Throws every other error.
+    private func damage(_ error: SystemError, _ path: String) throws -> ReadItem<P> {
+        guard error.isDamage else { throw error.reading(path) }
+        return .failure(error.reading(path), defaultStream)
+    }
+
     /// Opens a file. A file that holds a single frame is read completely, and its frame is returned.
     private mutating func beginFile(_ entry: (file: FileListing.File, size: Int64?)) throws -> ReadItem<P>? {
         let (file, path) = (entry.file, entry.file.path)
@@ -250,7 +263,7 @@ struct FileReplay<P: WirePayload>: Source {
                 return nil
             }
         } catch let error as SystemError {
-            throw error.reading(path)
+            return try damage(error, path)
         }
         var decode = options.decode
         if format == .msgpack { decode.format = .msgpack }
@@ -260,7 +273,7 @@ struct FileReplay<P: WirePayload>: Source {
             reader = try LineFrames(
                 lines, isTable: format == .csv, origins: origins(of: file), decode: decode,
                 defaultStream: defaultStream, landmarks: options.landmarks, clock: context?.clock, watch: watch,
-                timeline: gestures)
+                others: others, timeline: gestures)
         }
         return nil
     }
@@ -294,10 +307,11 @@ struct FileReplay<P: WirePayload>: Source {
         let blocks = Int(size / Int64(blockSize))
         return try BlockReader(
             lines, helpers: max(0, min(context?.workers ?? 1, blocks) - 1), blockSize: blockSize
-        ) { [options, defaultStream, watch] in
+        ) { [options, defaultStream, watch, others] in
             try InputMessages(
                 LineReader(maxLineBytes: options.maxLineBytes), origins: origins, decode: decode,
-                defaultStream: defaultStream, landmarks: options.landmarks, watch: watch, numbering: nil)
+                defaultStream: defaultStream, landmarks: options.landmarks, watch: watch, others: others, numbering: nil
+            )
         }
     }
 
@@ -320,12 +334,5 @@ struct FileReplay<P: WirePayload>: Source {
         } catch let error as PipelineError {
             return .failure(error.located(in: file.path), defaultStream)
         }
-    }
-
-    private func tellRaisedTimes() {
-        let raisedFiles = gestures.takeRaisedFiles()
-        guard raisedFiles > 0 else { return }
-        context?.log(
-            .info, "\(raisedFiles) of \(files.count) files had sample times that went back; they were raised")
     }
 }

@@ -147,6 +147,12 @@ extension FileSink.Options {
     private func checkName(_ node: ConfigNode, _ context: DecodingContext) {
         let name = path.path
         let ending = FileCompression(path: name)
+        if knownFormat == .mcap, let ending {
+            context.findings.error(
+                "file.compression",
+                "the name of \(name) ends like a file compressed with \(ending.rawValue), but MCAP is compressed in chunks",
+                at: (node["path"] ?? node).span, path: context.path + ".path", help: "end the name in .mcap")
+        }
         if knownFormat != .mcap, compression != .auto, ending?.rawValue != compression.rawValue {
             if let ending {
                 context.findings.error(
@@ -179,7 +185,7 @@ extension FileSink.Options {
 
 extension FileSink.Packing {
     /// The ending of the names of files that are compressed as a whole; `nil` for other compressions.
-    fileprivate var nameEnding: String? {
+    package var nameEnding: String? {
         switch self {
         case .gzip: ".gz"
         case .zstd: ".zst"

@@ -161,8 +161,8 @@ public enum FileSource: SourceComponent {
             that are read. Results of a frame carry the same. A frame that was recorded with its file keeps that file.
 
             Each unreadable message is one error, located by file, line and byte; `on_error` decides how it is handled. A binary \
-            file is one error, not one per line; an empty file is no error. A path that does not exist or cannot be read is an \
-            error before anything runs.
+            file is one error, not one per line, and so is the rest of a compressed file that is damaged or cut off; an empty file \
+            is no error. A path that does not exist or cannot be read is an error before anything runs.
             """,
         drops: [.empty, "duplicate"],
         example: """
@@ -184,12 +184,15 @@ public enum FileSource: SourceComponent {
     /// - Parameters:
     ///   - control: Pauses the replay, steps it, and runs it faster or slower.
     ///   - unmatched: Collects the patterns of streams that match nothing, which are then not logged.
+    ///   - others: Counts the messages of other kinds in JSON Lines and MessagePack, which are then skipped and no errors.
     package static func make(
-        _ options: Options, _ context: BuildContext, _ control: ReplayControl?, unmatched: UnmatchedStreams? = nil
+        _ options: Options, _ context: BuildContext, _ control: ReplayControl?, unmatched: UnmatchedStreams? = nil,
+        others: OtherKinds? = nil
     ) -> any Source {
         options.kind.source(
             Maker(
-                options: options, defaultStream: StreamID(context.id), control: control, unmatched: unmatched))
+                options: options, defaultStream: StreamID(context.id), control: control, unmatched: unmatched,
+                others: others))
     }
 
     struct Maker: SourceMaker {
@@ -197,10 +200,12 @@ public enum FileSource: SourceComponent {
         let defaultStream: StreamID
         let control: ReplayControl?
         let unmatched: UnmatchedStreams?
+        let others: OtherKinds?
 
         func make<P: WirePayload>(_ payload: P.Type) -> CompiledSource<P> {
             CompiledSource(
-                FileReplay<P>(options, defaultStream: defaultStream, control: control, unmatched: unmatched))
+                FileReplay<P>(
+                    options, defaultStream: defaultStream, control: control, unmatched: unmatched, others: others))
         }
     }
 }

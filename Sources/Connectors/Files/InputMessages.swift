@@ -8,6 +8,8 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     private let clock: (any RunClock)?
     /// The rate of messages without a timestamp, in messages per second, if it is configured.
     private let hz: Double?
+    /// Counts the messages of other kinds, which are skipped; `nil` if they are errors.
+    private let others: OtherKinds?
     /// The number of messages whose timestamps were computed from their position and `hz`.
     private var count = 0
     /// Whether the messages are MessagePack instead of lines of text.
@@ -28,13 +30,15 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     ///   - landmarks: The known traits of landmarks, in addition to those that messages declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
     ///   - watch: Finds out which paths of `decode` lead to nothing; `nil` if nobody wants to know.
+    ///   - others: Counts the messages of other kinds, which are skipped; `nil` if they are errors.
     ///   - numbering: The counters that number frames whose messages have no number. `nil` if the caller numbers them.
     init(
         _ lines: LineReader, origins: FileOrigins, decode: DecodeOptions = DecodeOptions(),
         defaultStream: StreamID,
         landmarks: LandmarkTraits = LandmarkTraits(), clock: (any RunClock)? = nil, watch: PathWatch? = nil,
-        numbering: StreamCounters? = StreamCounters()
+        others: OtherKinds? = nil, numbering: StreamCounters? = StreamCounters()
     ) throws {
+        self.others = others
         self.lines = lines
         self.origins = origins
         self.clock = decode.missingTime == .receipt ? clock : nil
@@ -131,6 +135,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 return .message(try read(bytes))
             } catch {
                 unread = decoder.unread()
+                if let others, others.skips(error, unread.kind) { continue }
                 guard lines.isBroken else { return .failure(error) }
                 var error = error
                 let start = lines.bytesRead - Int64(bytes.count)

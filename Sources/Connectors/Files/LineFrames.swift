@@ -14,19 +14,20 @@ enum LineFrames<P: WirePayload> {
     ///   - landmarks: The known traits of landmarks, in addition to those that lines declare.
     ///   - clock: The clock that stamps messages without a timestamp, if `decode` asks for that.
     ///   - watch: Finds out which paths of `decode` lead to nothing.
+    ///   - others: Counts the messages of other kinds, which are skipped; `nil` if they are errors.
     ///   - timeline: The timeline on which gestures without a common time are placed.
     /// - Throws: A configuration error for a payload that a table cannot hold. An environment error if a file of labels cannot be
     ///   read.
     init(
         _ lines: LineReader, isTable: Bool, origins: FileOrigins, decode: DecodeOptions,
         defaultStream: StreamID, landmarks: LandmarkTraits, clock: (any RunClock)?, watch: PathWatch?,
-        timeline: GestureTimeline.Shared
+        others: OtherKinds? = nil, timeline: GestureTimeline.Shared
     ) throws {
         guard isTable else {
             self = .messages(
                 try InputMessages(
                     lines, origins: origins, decode: decode, defaultStream: defaultStream, landmarks: landmarks,
-                    clock: clock, watch: watch)
+                    clock: clock, watch: watch, others: others)
             )
             return
         }

@@ -35,6 +35,8 @@ extension PayloadKind {
             default: nil
             }
         } catch let error as SystemError {
+            // The source that reads the frames reports damaged data.
+            if error.isDamage { return nil }
             throw error.reading(first)
         } catch let error as PipelineError where error.category == .frame {
             throw error.located(in: first)

@@ -17,14 +17,14 @@ struct ReplayWindow: Sendable {
     /// Whether the window contains all times.
     var takesAll: Bool { offset == 0 && duration == nil }
 
-    /// Whether an item's time lies in the window. The first time is the beginning of the recording. An item of unknown time belongs
-    /// to the window if the item before it does.
+    /// Whether an item's time lies in the window. The first time is the beginning of the recording. Without an offset, earlier
+    /// times belong to the window as well. An item of unknown time belongs to the window if the item before it does.
     mutating func contains(_ time: Timestamp?) -> Bool {
         guard let time, !takesAll else { return isInside }
         let begin = first ?? time
         first = begin
         let elapsed = time.microseconds(since: begin)
-        isInside = elapsed >= offset && duration.map { elapsed - offset <= $0 } ?? true
+        isInside = (offset == 0 || elapsed >= offset) && duration.map { elapsed - offset <= $0 } ?? true
         return isInside
     }
 

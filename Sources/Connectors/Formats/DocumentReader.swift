@@ -3,8 +3,8 @@ import Pipeline
 /// A reader of documents, one after another. Each document is read once, from its beginning to its end. The readers of JSON and of
 /// MessagePack conform to it.
 ///
-/// A document is read in place, without a copy. Strings and keys are valid until the next document. An invalid document throws a
-/// frame error with a byte offset. After an error, the document cannot be read further.
+/// A document is read in place, without a copy. Strings are valid until the next document, and keys until the next field. An
+/// invalid document throws a frame error with a byte offset. After an error, the document cannot be read further.
 package protocol DocumentReader: AnyObject {
     /// Begins to read a document.
     ///
@@ -138,7 +138,7 @@ extension DocumentReader {
 
 /// A field of an object. It holds what most readers ask of each field, so that one call to the parser replaces three.
 package struct DocumentField {
-    /// The key, valid until the next document.
+    /// The key, valid until the next field.
     package let key: UnsafeRawBufferPointer
 
     /// The position of the value, in bytes from the beginning of the document.

@@ -95,7 +95,7 @@ extension FieldMessage {
     }
 
     /// Returns a handedness in MediaPipe's spelling. Unknown words are returned unchanged.
-    private static func side(_ text: String) -> String {
+    static func side(_ text: String) -> String {
         if text == "Left" || text == "Right" { return text }
         return switch text.lowercased() {
         case "left", "l": "Left"

@@ -52,6 +52,8 @@ public struct FieldMessage: Sendable {
     /// The sets of points. The first `setCount` belong to this message; the memory of the others is kept for later messages.
     var sets: [PointSet] = []
     var setCount = 0
+    /// The number of detected sets that the payload leaves out.
+    var setsLeftOut = 0
     /// Whether a list on a path is empty, or a value that should contain points is null: nothing was detected.
     var isEmptyList = false
     /// The numbers of the points that are being read. The memory is reused.
@@ -101,7 +103,7 @@ public struct FieldMessage: Sendable {
         wire.forget()
         isEnd = false
         if !unknown.isEmpty { unknown = [] }
-        setCount = 0
+        (setCount, setsLeftOut) = (0, 0)
         isEmptyList = false
         for field in ranks.indices { ranks[field] = .max }
     }

@@ -36,8 +36,11 @@ package struct GestureTimeline {
     package final class Shared: @unchecked Sendable {
         private var timeline = GestureTimeline()
 
-        /// The number of files in which sample times went back and were raised, since it was last taken.
+        /// The number of files in which sample times went back and were raised, since this was last logged.
         private var raisedFiles = 0
+
+        /// The number of files in which rows of other streams are between those of a gesture, since this was last logged.
+        private var scatteredFiles = 0
 
         /// Creates a timeline that begins at 0.
         package init() {}
@@ -50,10 +53,21 @@ package struct GestureTimeline {
         /// Notes that sample times of a file went back and were raised. Each file is noted once.
         func noteRaisedFile() { raisedFiles += 1 }
 
-        /// Returns the number of files in which sample times went back, and counts from 0 again.
-        func takeRaisedFiles() -> Int {
-            defer { raisedFiles = 0 }
-            return raisedFiles
+        /// Notes that rows of other streams are between those of a gesture of a file. Each file is noted once.
+        func noteScatteredFile() { scatteredFiles += 1 }
+
+        /// Logs what was noted about the `count` files of a pass, and counts from 0 again.
+        func report(to log: Log, files count: Int) {
+            if raisedFiles > 0 {
+                log(.info, "\(raisedFiles) of \(count) files had sample times that went back; they were raised")
+            }
+            if scatteredFiles > 0 {
+                log(
+                    .warning,
+                    "in \(scatteredFiles) of \(count) files, rows of other streams are between the rows of a gesture, which became several gestures; sort the rows by stream"
+                )
+            }
+            (raisedFiles, scatteredFiles) = (0, 0)
         }
 
         /// Returns the time of an item without a duration, and its number in its stream, from 0.

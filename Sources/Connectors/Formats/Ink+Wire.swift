@@ -53,7 +53,7 @@ extension Ink: WirePayload {
         var (x, y, t, w, size) = (0, 1, -1, 2, 3)
         if message.present.contains(.fields) {
             let fields = message.fields
-            guard fields.contains(.w), !fields.contains(.z), !fields.contains(.p) else {
+            guard fields.contains(.w), !fields.contains(.z), !fields.contains(.p), !fields.contains(.unknown) else {
                 throw message.wrong(
                     .fields, "decode.fields", "a point of ink has x, y and w (width), and t if it is known")
             }

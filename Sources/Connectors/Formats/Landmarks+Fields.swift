@@ -76,12 +76,14 @@ extension FieldMessage {
 extension Landmarks {
     public static var _mapping: (@Sendable (inout FieldMessage) throws(PipelineError) -> Landmarks?)? {
         { message throws(PipelineError) in
+            var first: Int?
             for set in 0..<message.setCount where message.isDetected(set) {
-                var landmarks = _blank
-                try message.fill(&landmarks, of: set, isHand: false)
-                return landmarks
+                if first == nil { first = set } else { message.setsLeftOut += 1 }
             }
-            return nil
+            guard let first else { return nil }
+            var landmarks = _blank
+            try message.fill(&landmarks, of: first, isHand: false)
+            return landmarks
         }
     }
 }

@@ -26,7 +26,7 @@ extension Landmarks: WirePayload {
             read: { hand, message throws(PipelineError) in try hand.takePoints(of: &message) })
         try fields.visit(
             .handedness, { $1.member(.handedness, $0.pointee.handedness) },
-            { $0.handedness = $1.value(.handedness, $1.handedness) })
+            { $0.handedness = $1.value(.handedness, FieldMessage.side($1.handedness)) })
         try fields.visit(
             .handednessScore, { $1.member(.handednessScore, $0.pointee.handednessScore) },
             { $0.handednessScore = $1.value(.handednessScore, $1.handednessScore) })
@@ -46,7 +46,8 @@ extension Landmarks: WirePayload {
         try message.require(.fields)
         let slots = message.fields.slots
         guard slots.allSatisfy({ $0 <= 2 }) else {
-            throw message.wrong(.fields, "decode.fields", "a landmark has x, y and z, no t, p or w")
+            throw message.wrong(
+                .fields, "decode.fields", "the letters of a landmark are x, y and z; confidences are in conf")
         }
         hasDepth = slots.contains(2)
         points = try message.points(.pts, message.numbers, message.fields.layout)

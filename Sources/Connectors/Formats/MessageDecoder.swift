@@ -129,14 +129,15 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         return nil
     }
 
-    /// Returns the stream that a topic names. The last stream is cached, because consecutive messages often have the same topic.
+    /// Returns the stream that a topic, a key or a header names. The last stream is cached, because consecutive messages often have
+    /// the same name.
     ///
-    /// - Throws: A frame error (`decode.utf8`) if the topic is not UTF-8.
+    /// - Throws: A frame error (`decode.utf8`) if the name is not UTF-8.
     package mutating func topic(named topic: UnsafeRawBufferPointer) throws(PipelineError) -> StreamID {
         var name = lastTopic.name
         if name.isSame(as: topic) { return lastTopic }
         guard let text = String(validating: topic, as: UTF8.self) else {
-            throw .frame("decode.utf8", "the topic is not UTF-8")
+            throw .frame("decode.utf8", "the name of the stream is not UTF-8")
         }
         lastTopic = StreamID(text)
         return lastTopic

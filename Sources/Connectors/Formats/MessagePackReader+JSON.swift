@@ -35,6 +35,19 @@ extension MessagePackReader {
         }
     }
 
+    /// Reads a key that is not a string, and returns the text of its value. It is valid until the next such key.
+    func textOfKey() throws(PipelineError) -> UnsafeRawBufferPointer {
+        text.clear()
+        try writeKey()
+        let length = text.count - 2
+        if keyText.capacity < length { keyText = InputMemory(2 * length) }
+        // The text is in quotes, and needs no escapes.
+        text.withBytes { bytes in
+            if let base = bytes.baseAddress { keyText.base.copyMemory(from: base + 1, byteCount: length) }
+        }
+        return UnsafeRawBufferPointer(start: keyText.base, count: length)
+    }
+
     /// Writes a key. A key that is not a string, as some programs write, becomes the text of its value.
     private func writeKey() throws(PipelineError) {
         let place = at

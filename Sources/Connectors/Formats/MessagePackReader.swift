@@ -35,6 +35,8 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     let columns = UnsafeMutablePointer<Range<Int>>.allocate(capacity: maxColumns)
     let tableEnd = UnsafeMutablePointer<Int>.allocate(capacity: 1)
     var text = TextBuffer(capacity: 256)
+    /// The memory of the last key that is not a string.
+    var keyText = InputMemory(64)
 
     var bytes: UnsafeRawBufferPointer { state.pointee.bytes }
 
@@ -124,9 +126,10 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
         let key: UnsafeRawBufferPointer
         if let short = shortText() {
             key = short
-        } else {
-            guard try type() == .string else { throw mismatch("a key that is a string") }
+        } else if try type() == .string {
             key = try text(of: header())
+        } else {
+            key = try textOfKey()
         }
         isUnread = true
         let place = at

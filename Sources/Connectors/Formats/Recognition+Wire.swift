@@ -42,12 +42,12 @@ extension Recognition: WirePayload {
         text.aligned(best.displayName, width: 24)
         text.byte(0x20)
         text.fixed(best.score, decimals: 3)
-        if let label {
-            let isNone = best.name == Recognition.Category.none.name
-            text.plain(
-                label == best.name
-                    ? "  ✓" : isNone ? "  – like nothing in the library (\(label.shown))" : "  ✗ was \(label.shown)")
-        }
+        guard let label else { return }
+        let isNone = best.name == Recognition.Category.none.name
+        if label == best.name || isNone && label == "none" { return text.plain("  ✓") }
+        // The canned gestures of a hand have no library.
+        let none = matcher == "canned" ? "not recognized" : "like nothing in the library"
+        text.plain(isNone ? "  – \(none) (\(label.shown))" : "  ✗ was \(label.shown)")
     }
 }
 

@@ -48,7 +48,8 @@ struct RowCells: Sendable {
     /// The number of cells, not counting an empty last cell: many programs end a row with a delimiter.
     var filledCount: Int { count > 0 && self[count - 1].isEmpty ? count - 1 : count }
 
-    /// Reads the row that begins at a position of a text, replacing the previous row. O(bytes).
+    /// Reads the row that begins at a position of a text, replacing the previous row. At the end of the text, the row has no cells.
+    /// O(bytes).
     ///
     /// - Returns: The position of the next row.
     /// - Throws: A frame error, located by byte: `decode.syntax` for a misplaced quote or a NUL byte, `decode.truncated` for a text
@@ -57,7 +58,10 @@ struct RowCells: Sendable {
         begin()
         var start = place
         repeat {
-            guard start < text.count else { throw unclosed }
+            guard start < text.count else {
+                if isOpen { throw unclosed }
+                return start
+            }
             let end = text[start...].firstIndex(of: 0x0A) ?? text.count
             let isReturned = end > start && text[end - 1] == 0x0D
             try take(UnsafeRawBufferPointer(rebasing: text[start..<(isReturned ? end - 1 : end)]), at: start)

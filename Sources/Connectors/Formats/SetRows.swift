@@ -75,7 +75,7 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         }
         row.hasDepth = layout.hasDepth
         row.label = layout.label < 0 ? nil : try label(rows, layout.label)
-        row.handedness = layout.handedness < 0 ? nil : try rows.text(layout.handedness)
+        row.handedness = layout.handedness < 0 ? nil : FieldMessage.side(try rows.text(layout.handedness))
         let stream =
             layout.stream < 0
             ? table.defaultStream : StreamID(try rows.text(layout.stream))

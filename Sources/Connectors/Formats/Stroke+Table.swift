@@ -3,9 +3,9 @@ import Stages
 
 /// Creates gestures from the samples of a table.
 ///
-/// A gesture ends where the gesture cell, the stream or the label changes. Without a gesture column, it also ends where the stroke
-/// cell changes. Without any of these columns, a file is one gesture. Such gestures, and gestures without times, are placed one
-/// after another in time, like gesture files.
+/// A gesture ends where the gesture cell, the stream or the label changes, so its rows must follow one another. Without a gesture
+/// column, it also ends where the stroke cell changes. Without any of these columns, a file is one gesture. Such gestures, and
+/// gestures without times, are placed one after another in time, like gesture files.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let origins: FileOrigins
@@ -17,6 +17,10 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private var start: Int64 = 0
     /// Whether a time of this file went back and was raised.
     private var hasRaised = false
+    /// The first row of the last gesture of each stream after which rows of another stream followed.
+    private var interrupted: [StreamID: TableSample] = [:]
+    /// Whether rows of other streams are between those of a gesture of this file.
+    private var isScattered = false
     private var counters = StreamCounters()
 
     /// Creates an assembler for the gestures of a file.
@@ -26,7 +30,10 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     }
 
     override func add(_ row: TableSample, into frames: inout [Frame<Stroke>]) throws(PipelineError) {
-        if let first, !belongs(row, with: first) { finish(into: &frames) }
+        if let first, !belongs(row, with: first) {
+            if row.stream != first.stream { noteChange(from: first, to: row) }
+            finish(into: &frames)
+        }
         guard first == nil || row.hasPressure == stroke.fields.contains(.pressure) else {
             throw .frame(
                 "decode.missing", "only some rows of the gesture have a pressure",
@@ -61,12 +68,18 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         var stroke = Stroke(
             samples: frame.samples, start: frame.start, fields: frame.fields, label: frame.label, subject: frame.subject
         )
-        let sizes = frame.strokes.reduce(into: [Int: Int]()) { $0[$1, default: 0] += 1 }.sorted { $0.key < $1.key }
-        if sizes.count > 1 { stroke.counts = sizes.map(\.value) }
+        if frame.counts.count > 1 { stroke.counts = frame.counts.sorted { $0.key < $1.key }.map(\.value) }
         frames.append(
             Frame(
                 stroke, at: frame.timestamp, stream: frame.stream, sequence: frame.sequence,
                 origin: origins.origin(line: frame.line)))
+    }
+
+    private func noteChange(from last: TableSample, to row: TableSample) {
+        interrupted[last.stream] = last
+        guard !isScattered, let before = interrupted[row.stream], belongs(row, with: before) else { return }
+        isScattered = true
+        timeline.noteScatteredFile()
     }
 
     private func belongs(_ row: TableSample, with other: TableSample) -> Bool {
@@ -117,7 +130,7 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
         frames.append(
             Frame(
                 Points(
-                    phase: phase, stroke: frame.strokes.first ?? 0, samples: frame.samples, start: frame.start,
+                    phase: phase, stroke: frame.counts.keys.first ?? 0, samples: frame.samples, start: frame.start,
                     fields: frame.fields), at: frame.timestamp, stream: frame.stream, sequence: frame.sequence,
                 origin: origins.origin(line: frame.line)))
     }

@@ -49,7 +49,8 @@ extension Stroke: WirePayload {
 
     public static func _write(rowsOf stroke: Stroke?, _ prefix: TextBuffer, into csv: inout TextBuffer) {
         for (number, range) in (stroke?.strokeRanges ?? [0..<0]).enumerated() {
-            csv.rows(prefix, stroke.map { Array($0.samples[range]) }) { row, _, sample in
+            // A stroke without samples is still a row.
+            csv.rows(prefix, stroke.flatMap { range.isEmpty ? nil : Array($0.samples[range]) }) { row, _, sample in
                 row.column("stroke", number)
                 row.columns(sample, stroke?.fields ?? [], stroke?.start ?? .zero)
                 row.column("label", stroke?.label)
@@ -91,8 +92,8 @@ extension WireMessage {
         try require(.pts)
         try require(.fields)
         let slots = fields.slots
-        guard !fields.contains(.z), !fields.contains(.w) else {
-            throw wrong(.fields, "decode.fields", "a sample has x, y, t and p, no z or w")
+        guard !fields.contains(.z), !fields.contains(.w), !fields.contains(.unknown) else {
+            throw wrong(.fields, "decode.fields", "the letters of a sample are x, y, t and p")
         }
         guard numbers.count % slots.count == 0 else {
             throw wrong(

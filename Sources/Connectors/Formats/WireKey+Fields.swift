@@ -65,10 +65,18 @@ extension WireKey {
             (.text, nil, "The part of a stroke: `begin`, `move`, `end` or `cancel`; absent for ink of whole strokes.")
         case .stroke: (.integer, nil, "The number of the stroke.")
         case .topology: (.text, nil, "The set of landmarks, in order.")
-        case .space: (.text, nil, "The space of the coordinates: `normalized`, `pixels`, `world` or `unitless`.")
+        case .space:
+            (
+                .text, nil,
+                "The space of the coordinates: `normalized`, `pixels`, `world` or `unitless`. Any other word is an unknown space."
+            )
         case .conf: (.numbers, nil, "The confidence of each point.")
         case .world: (.numbers, "m", "The world position of each point: x, y and z.")
-        case .handedness: (.text, nil, "The handedness: `Left` or `Right`.")
+        case .handedness:
+            (
+                .text, nil,
+                "The handedness: `Left` or `Right`, also read as `L` or `R` and in any case. Any other word is an unknown handedness."
+            )
         case .handednessScore: (.number, nil, "The score of the handedness.")
         case .score: (.number, nil, "The score of the detection.")
         case .presence: (.number, nil, "The probability that the hand or body is there.")

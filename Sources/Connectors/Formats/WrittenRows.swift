@@ -12,8 +12,8 @@ struct WrittenFrame {
     var start: Timestamp
     var samples: [Sample] = []
     var fields: SampleFields = []
-    /// The numbers in the column `stroke`: one for each row.
-    var strokes: [Int] = []
+    /// The number of samples of each number in the column `stroke`.
+    var counts: [Int: Int] = [:]
     var phase: String?
     var label: String?
     var subject: String?
@@ -83,30 +83,35 @@ struct WrittenRows {
         if let phase, Points.Phase(rawValue: phase) == nil {
             throw Self.wrong("phase", Points.Phase.allCases.map(\.rawValue).joined(separator: ", "), phase)
         }
-        let time = try self.number(rows, "sample_us")
-        var frame = WrittenFrame(
+        return WrittenFrame(
             line: rows.lineNumber, stream: StreamID(try text(rows, "stream") ?? ""), sequence: sequence,
             timestamp: timestamp, start: timestamp, phase: phase, label: try text(rows, "label"),
             subject: try text(rows, "subject"))
-        if let time {
-            frame.start = Timestamp(rawValue: try FieldMessage.time(time, place: nil))
-            frame.fields.insert(.time)
-        }
-        if try self.number(rows, "p") != nil { frame.fields.insert(.pressure) }
-        return frame
     }
 
     private func add(_ rows: TableRows, to frame: inout WrittenFrame) throws(PipelineError) {
-        frame.strokes.append(Int(saturating: try number(rows, "stroke") ?? 0))
+        let stroke = Int(saturating: try number(rows, "stroke") ?? 0)
         let (x, y) = (try number(rows, "x"), try number(rows, "y"))
         let (time, pressure) = (try number(rows, "sample_us"), try number(rows, "p"))
-        // A piece of a stroke without samples is a row without coordinates.
-        if x == nil, y == nil, frame.phase != nil { return }
+        // A stroke or a piece of one without samples is a row without values.
+        if x == nil, y == nil, time == nil, pressure == nil, frame.counts[stroke] == nil {
+            frame.counts[stroke] = 0
+            return
+        }
+        if frame.samples.isEmpty {
+            if let time {
+                // A sample may be earlier than any timestamp.
+                frame.start = Timestamp(rawValue: try FieldMessage.time(max(time, 0), place: nil))
+                frame.fields.insert(.time)
+            }
+            if pressure != nil { frame.fields.insert(.pressure) }
+        }
         guard let x, let y, (time != nil) == frame.fields.contains(.time),
             (pressure != nil) == frame.fields.contains(.pressure)
         else {
             throw .frame("decode.missing", "the row lacks a coordinate, or a value that the first row of its frame has")
         }
+        frame.counts[stroke, default: 0] += 1
         let t = time.map { $0 - Double(frame.start.rawValue) } ?? 0
         frame.samples.append(Sample(x: x, y: y, t: t, p: pressure ?? 0))
     }

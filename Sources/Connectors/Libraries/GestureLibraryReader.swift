@@ -101,7 +101,7 @@ struct GestureLibraryReader {
     }
 
     private func gesture() throws -> GestureLibrary.Gesture {
-        var name: String?
+        var name = ""
         var gesture = GestureLibrary.Gesture(name: "")
         var samples: [LibrarySample] = []
         try forEachField(of: ["name", "display_names", "kind", "samples", "patterns"], in: "a gesture") { key in
@@ -130,17 +130,13 @@ struct GestureLibraryReader {
                 while try json.nextElement() { samples.append(try sample()) }
             }
         }
-        guard let name, !name.isEmpty else { throw PipelineError.frame("library.name", "a gesture has no name") }
-        guard name != "None" else {
-            throw PipelineError.frame(
-                "library.name", "\"None\" means that nothing was recognized, and cannot be the name of a gesture")
-        }
+        gesture.name = name
+        try GestureLibrary.check(name: name)
         guard gesture.patterns.isEmpty || gesture.kind == .bitmap else {
             throw PipelineError.frame(
                 "library.kind", "\"\(name)\" is of kind \"\(gesture.kind.rawValue)\" and has patterns",
                 help: "only gestures of kind \"bitmap\" have patterns")
         }
-        gesture.name = name
         // The key `kind` may follow the samples, so they are converted last.
         for (place, sample) in samples.enumerated() {
             do {

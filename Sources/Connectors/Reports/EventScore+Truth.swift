@@ -28,7 +28,9 @@ extension EventScore.Event {
         func column(_ name: String) throws -> Int {
             guard let index = header.firstIndex(of: name) else {
                 throw PipelineError.frame(
-                    "truth.column", "there is no column \"\(name)\" among \(shortList(header))",
+                    "truth.column",
+                    "there is no column \"\(name)\""
+                        + (header.isEmpty ? ": the table is empty" : " among \(shortList(header))"),
                     help:
                         "the table of true gestures needs the columns label, start_us, end_us, and stream if there are several streams"
                 )

@@ -20,6 +20,10 @@ final class DecompressingReader: @unchecked Sendable {
     /// Whether a compressed member has started but not ended.
     private var isInside = false
     private var isAtEnd = false
+    /// The number of bytes that Zstandard wants next: the rest of a block, and the beginning of the next block.
+    private var wanted = 0
+    /// Whether Zstandard may have output of earlier input, for which there was no room.
+    private var holdsMore = false
 
     init(_ packing: FileCompression) {
         self.packing = packing
@@ -41,7 +45,7 @@ final class DecompressingReader: @unchecked Sendable {
 
     /// Reads the bytes that are available, at most `count`. Returns 0 at the end.
     ///
-    /// - Throws: `EBADMSG` when the data cannot be decompressed or is truncated.
+    /// - Throws: `EBADMSG` when the data cannot be decompressed or is truncated, after all bytes before the damage were returned.
     func read(
         _ descriptor: Int32, into memory: UnsafeMutableRawPointer, count: Int
     ) throws(SystemError) -> Int {
@@ -56,8 +60,8 @@ final class DecompressingReader: @unchecked Sendable {
             let before = rest.count
             let made = packing == .gzip ? try inflate(memory, count) : try unpack(memory, count)
             if made > 0 { return made }
-            // The data is truncated: the remaining input produces no more output, and the file contains no more input.
-            if isAtEnd, rest.count == before { throw SystemError(number: EBADMSG) }
+            // The data is truncated: the file contains no more input, and what was read of it produces no more output.
+            if isAtEnd, before == 0 { throw SystemError(number: EBADMSG) }
         }
     }
 
@@ -72,20 +76,25 @@ final class DecompressingReader: @unchecked Sendable {
         zip.avail_out = UInt32(clamping: count)
         let result = CZlib.inflate(&zip, Z_NO_FLUSH)
         rest = (rest.upperBound - Int(zip.avail_in))..<rest.upperBound
-        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw SystemError(number: EBADMSG) }
+        let made = min(count, Int(UInt32.max)) - Int(zip.avail_out)
+        // After a failure, each further call fails and produces nothing.
+        guard made > 0 || [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(result) else { throw SystemError(number: EBADMSG) }
         if result == Z_STREAM_END { isInside = false }
-        return min(count, Int(UInt32.max)) - Int(zip.avail_out)
+        return made
     }
 
     private func unpack(_ memory: UnsafeMutableRawPointer, _ count: Int) throws(SystemError) -> Int {
         guard let zstd else { throw SystemError(number: ENOMEM) }
+        // A call that fails returns nothing of what it has produced. So a call takes at most one block, without the three bytes
+        // that begin the next one, and takes nothing while earlier output waits for room.
+        let size = holdsMore ? 0 : min(rest.count, max(1, wanted - 3))
         var input = ZSTD_inBuffer(
-            src: room.baseAddress.map { UnsafeRawPointer($0 + rest.lowerBound) }, size: rest.count, pos: 0)
+            src: room.baseAddress.map { UnsafeRawPointer($0 + rest.lowerBound) }, size: size, pos: 0)
         var output = ZSTD_outBuffer(dst: memory, size: count, pos: 0)
         let result = ZSTD_decompressStream(zstd, &output, &input)
         guard ZSTD_isError(result) == 0 else { throw SystemError(number: EBADMSG) }
         rest = (rest.lowerBound + input.pos)..<rest.upperBound
-        isInside = result != 0
+        (wanted, isInside, holdsMore) = (result, result != 0, output.pos == count)
         return output.pos
     }
 }

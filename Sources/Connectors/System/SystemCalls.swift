@@ -161,6 +161,9 @@ struct SystemError: Error {
     /// The value of `errno`.
     let number: Int32
 
+    /// Whether compressed data is damaged or cut off. Reading a file never fails with this number.
+    var isDamage: Bool { number == EBADMSG }
+
     /// Returns the error to report for a file that could not be read.
     func reading(_ path: String) -> PipelineError {
         switch number {
@@ -169,8 +172,7 @@ struct SystemError: Error {
                 "file.not_found", "\(path) is not there",
                 help: "paths are relative to the configuration's file, those of --set to the current folder")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
-        // `DecompressingReader` uses this number for data that cannot be decompressed. Reading a file never fails with it.
-        case EBADMSG: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
+        case _ where isDamage: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
         }
     }

@@ -17,6 +17,8 @@ enum CompletionScript {
         /// Whether files are offered.
         let files: Bool
         let flags: [FlagDescription]
+        /// The values that are offered for a flag, by its name.
+        let choices: [String: [String]]
     }
 
     /// Returns the script for a shell.
@@ -43,8 +45,14 @@ enum CompletionScript {
             case .names(let names): words += names(tool).map { ($0, argument.name) }
             }
         }
+        let flags = command.allFlags(isRoot: isRoot)
+        var choices: [String: [String]] = [:]
+        for flag in flags {
+            choices[flag.name] = flag.offers?(tool)
+            if case .choice(let names) = flag.kind { choices[flag.name] = names }
+        }
         let own = Case(
-            verbs: verbs.joined(separator: " "), words: words, files: files, flags: command.allFlags(isRoot: isRoot))
+            verbs: verbs.joined(separator: " "), words: words, files: files, flags: flags, choices: choices)
         return [own] + command.subcommands.flatMap { collect($0, verbs + [$0.name], tool, isRoot: false) }
     }
 
@@ -70,9 +78,8 @@ enum CompletionScript {
             text +=
                 "            words=\"\(item.words.map(\.word).joined(separator: " "))\" files=\(item.files ? 1 : 0)\n"
             text += "            flags=\"\(item.flags.map { "--\($0.name)" }.joined(separator: " "))\"\n"
-            let choices = item.flags.compactMap { flag -> String? in
-                guard case .choice(let names) = flag.kind else { return nil }
-                return "--\(flag.name)) choices=\"\(names.joined(separator: " "))\" ;;"
+            let choices = item.flags.compactMap { flag in
+                item.choices[flag.name].map { "--\(flag.name)) choices=\"\($0.joined(separator: " "))\" ;;" }
             }
             if !choices.isEmpty { text += "            case \"$previous\" in \(choices.joined(separator: " ")) esac\n" }
             text += "            ;;\n"
@@ -126,7 +133,7 @@ enum CompletionScript {
             // A value without a list of choices may be a file name, so files are offered.
             let values = item.flags.filter(\.takesValue).map { flag in
                 let form = "--\(flag.name)" + (flag.short.map { "|-\($0)" } ?? "")
-                guard case .choice(let names) = flag.kind else { return "\(form)) names=() files=1 ;;" }
+                guard let names = item.choices[flag.name] else { return "\(form)) names=() files=1 ;;" }
                 return "\(form)) choices=(\(names.joined(separator: " "))) ;;"
             }
             if !values.isEmpty { text += "            case \"$flag\" in \(values.joined(separator: " ")) esac\n" }
@@ -178,7 +185,7 @@ enum CompletionScript {
                 var line = "complete -c pipectl \(condition) -l \(flag.name)"
                 if let short = flag.short { line += " -s \(short)" }
                 if flag.takesValue { line += " -r" }
-                if case .choice(let names) = flag.kind { line += " -f -a '\(names.joined(separator: " "))'" }
+                if let names = item.choices[flag.name] { line += " -f -a '\(names.joined(separator: " "))'" }
                 text += "\(line) -d '\(quote(flag.summary))'\n"
             }
         }

@@ -31,6 +31,8 @@ struct FlagDescription: Sendable {
     let defaultText: String?
     /// Whether a text is a valid value.
     let accepts: @Sendable (String) -> Bool
+    /// The values that a shell offers, computed when the completion script is written. `nil` for the names of a choice, or none.
+    let offers: (@Sendable (CommandLineTool) -> [String])?
 
     /// Whether a value follows the flag.
     var takesValue: Bool { if case .toggle = kind { false } else { true } }
@@ -69,11 +71,12 @@ struct FlagDescription: Sendable {
 extension Flag {
     private init(
         _ name: String, short: Character?, kind: FlagDescription.Kind, repeats: Bool, defaultText: String?,
-        _ summary: String, read: @escaping @Sendable (String) -> Value?
+        offers: (@Sendable (CommandLineTool) -> [String])? = nil, _ summary: String,
+        read: @escaping @Sendable (String) -> Value?
     ) {
         description = FlagDescription(
             name: name, short: short, summary: summary, kind: kind, repeats: repeats, defaultText: defaultText,
-            accepts: { read($0) != nil })
+            accepts: { read($0) != nil }, offers: offers)
         self.read = read
     }
 }
@@ -101,11 +104,11 @@ extension Flag where Value == String {
     /// Returns a flag with any text as its value.
     static func text(
         _ name: String, short: Character? = nil, placeholder: String, repeats: Bool = false,
-        defaultText: String? = nil, _ summary: String
+        defaultText: String? = nil, offers: (@Sendable (CommandLineTool) -> [String])? = nil, _ summary: String
     ) -> Flag {
         Flag(
             name, short: short, kind: .value(placeholder: placeholder, wanted: "a value"), repeats: repeats,
-            defaultText: defaultText, summary
+            defaultText: defaultText, offers: offers, summary
         ) { $0 }
     }
 }

@@ -48,6 +48,37 @@ struct CanonicalCodecTests {
         }
     }
 
+    @Test("Canonical JSON: an error about a letter of `fields` names only the letters of its kind")
+    func wrongLetters() throws {
+        func message<P: WirePayload>(_: P.Type, _ more: String) -> String? {
+            let text = #"{"t_us":1,"phase":"move",\#(more)}"#
+            return #expect(throws: PipelineError.self) { try decode(P.self, text) }?.message
+        }
+        for letters in ["xyc", "xyt", "xyqqq"] {
+            #expect(
+                message(Landmarks.self, #""fields":"\#(letters)","pts":[1,2,3]"#)
+                    == #""fields": the letters of a landmark are x, y and z; confidences are in conf"#)
+        }
+        for letters in ["xyc", "xyz", "xyw"] {
+            let sample = #""fields": the letters of a sample are x, y, t and p"#
+            #expect(message(Stroke.self, #""fields":"\#(letters)","pts":[1,2,3]"#) == sample)
+            #expect(message(Points.self, #""fields":"\#(letters)","pts":[1,2,3]"#) == sample)
+        }
+        #expect(
+            message(Ink.self, #""fields":"xywc","strips":[[1,2,3,4]]"#)
+                == #""fields": a point of ink has x, y and w (width), and t if it is known"#)
+    }
+
+    @Test("Canonical JSON: a handedness is read in any case, and another word is kept")
+    func handedness() throws {
+        for (word, expected) in [
+            ("Left", "Left"), ("LEFT", "Left"), ("right", "Right"), ("r", "Right"), ("Both", "Both"), ("", ""),
+        ] {
+            let text = #"{"t_us":1,"hands":[{"fields":"xy","pts":[],"handedness":"\#(word)"}]}"#
+            #expect(try decode(Hands.self, text).frame?.payload.hands.map(\.handedness) == [expected])
+        }
+    }
+
     @Test("Canonical JSON: the description of `subject` names the type that a payload accepts")
     func subjects() {
         func type(_ payload: any WirePayload.Type) -> FieldType? {

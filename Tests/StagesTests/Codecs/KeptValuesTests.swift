@@ -79,6 +79,17 @@ struct KeptValuesTests {
         for format in TextFormat.allCases { _ = try Self.written(frame, format) }
     }
 
+    @Test("Unknown keys of MessagePack that are no strings are kept as text, also beside keys of the format")
+    func packedKeys() throws {
+        let known = "a4745f757301a66669656c6473a27879a3707473920102"
+        let bytes = try hexadecimal("89" + known + "c001c302cb3ff8000000000000030506c4010a07c40008")
+        var decoder = try CanonicalDecoder<Stroke>(.messagePack, defaultStream: "pen")
+        let frame = try #require(try withPadded(bytes) { try decoder.decode($0) }.frame)
+        let kept = [("null", "1"), ("true", "2"), ("1.5", "3"), ("5", "6"), ("Cg==", "7"), ("", "8")]
+        #expect(frame.origin?.unknown == kept.map { Origin.Unknown(key: $0.0, json: $0.1) })
+        #expect(frame.payload.samples == [Sample(x: 1, y: 2)])
+    }
+
     @Test("Values of unknown keys add no lines to any output, and their keys are read back from MessagePack")
     func everyOutput() throws {
         let deep = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)

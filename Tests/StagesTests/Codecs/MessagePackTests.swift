@@ -140,7 +140,7 @@ struct MessagePackTests {
             ("c1", "byte 0: not MessagePack: byte 0xc1 begins no value [decode.syntax]"),
             ("90", "byte 0: expected an object [decode.type]"),
             ("", "byte 0: expected a value, found nothing [decode.empty]"),
-            ("81c001", "byte 1: expected a key that is a string [decode.type]"),
+            ("819001", "byte 1: expected a key that is neither a list nor an object [decode.type]"),
             ("8000", "byte 1: something follows the value [decode.trailing]"),
             (
                 "81a3707473 91 cb7ff8000000000000",

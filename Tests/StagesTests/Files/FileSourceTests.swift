@@ -359,6 +359,26 @@ struct FileSourceTests {
         #expect(try await drain(FileReplay<Landmarks>(options, defaultStream: "file")).log == [])
     }
 
+    @Test("The file source warns once if messages have more hands than kind: landmarks reads")
+    func furtherHands() async throws {
+        let text = [40, 80, 120].map {
+            SenderMessages.mediaPipePython.replacing("\"timestamp_ms\": 40", with: "\"timestamp_ms\": \($0)")
+        }
+        var options = FileSource.Options()
+        options.path = FilePath(try folder.write("a.jsonl", text.joined(separator: "\n")))
+        options.decode.preset = .mediapipe
+        options.kind = .landmarks
+        let first = try await drain(FileReplay<Landmarks>(options, defaultStream: "file"))
+        #expect(first.frames.map(\.payload.handedness) == ["Right", "Right", "Right"])
+        #expect(first.log.count == 1)
+        #expect(
+            first.log.first?.hasSuffix(
+                "a message has 2 hands, but kind: landmarks reads only the first; kind: hands reads all") == true)
+        options.kind = .hands
+        let all = try await drain(FileReplay<Hands>(options, defaultStream: "file"))
+        #expect(all.frames.map(\.payload.hands.count) == [2, 2, 2] && all.log == [])
+    }
+
     @Test("The file source replays only the selected streams, under their new names")
     func streams() async throws {
         let path = try folder.write(

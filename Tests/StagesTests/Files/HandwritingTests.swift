@@ -57,6 +57,11 @@ struct HandwritingTests {
         let gestures = await StageHarness(Segment()).run(reading.frames.sorted { $0.timestamp < $1.timestamp })
         #expect(gestures.payloads.map(\.counts.count) == [3, 3, 3, 3])
         #expect(gestures.drops.isEmpty)
+        // The dot of a signature ends 20 ms after its only sample, so 680 of 700 ms remain.
+        let pen = reading.frames.filter { $0.stream == "pen/1" }
+        let pauses = zip(pen, pen.dropFirst()).filter { $0.0.payload.phase == .end && $0.1.payload.phase == .begin }
+            .map { $0.1.timestamp.microseconds(since: $0.0.timestamp) }
+        #expect(pauses.max() == 680_000 && pauses.count { $0 >= 300_000 } == 1)
         for stream in ["pen/1", "pen/2"] as [StreamID] {
             let numbers = reading.frames.filter { $0.stream == stream }.map(\.sequence)
             #expect(numbers == Array(0..<Int64(numbers.count)))

@@ -56,6 +56,12 @@ struct SetRowsTests {
         }
     }
 
+    @Test("Tables of point sets may have a column of the handedness, in any case")
+    func handedness() async throws {
+        let text = "handedness,\(Self.header { "\($1)\($0)" })\nLEFT,\(Self.cells(false))\nr,\(Self.cells(false))\n"
+        #expect(try await read(text, Landmarks.self).frames.map(\.payload.handedness) == ["Left", "Right"])
+    }
+
     @Test("Tables of point sets take point and axis of each column from the header, in any order")
     func named() async throws {
         let places = Topology.hand21.points

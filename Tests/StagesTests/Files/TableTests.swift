@@ -203,6 +203,19 @@ struct TableTests {
         #expect(reading.log.contains { $0.contains("1 of 2 files had sample times that went back; they were raised") })
     }
 
+    @Test("Tables: rows of several streams that alternate within gestures are reported once; sorted rows are not")
+    func scatteredRows() async throws {
+        let header = "stream,gesture,x,y\n"
+        let (a, b) = (["a,1,0,0\n", "a,1,1,1\n", "a,2,2,2\n"], ["b,1,5,5\n", "b,1,6,6\n"])
+        let mixed = try await strokes(header + a[0] + b[0] + a[1] + b[1] + a[2])
+        #expect(mixed.frames.map(\.payload.samples.count) == [1, 1, 1, 1, 1])
+        let words = "in 1 of 1 files, rows of other streams are between the rows of a gesture"
+        #expect(mixed.log.filter { $0.contains(words) }.count == 1, "\(mixed.log)")
+        let sorted = try await strokes(header + a.joined() + b.joined())
+        #expect(sorted.frames.map(\.payload.samples.count) == [2, 1, 2])
+        #expect(!sorted.log.contains { $0.contains(words) }, "\(sorted.log)")
+    }
+
     @Test("Tables: a missing column is one error, not one for each row")
     func missingColumn() async throws {
         let reading = try await strokes("a,b\n1,2\n3,4\n")

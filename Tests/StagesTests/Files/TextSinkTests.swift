@@ -197,14 +197,17 @@ struct TextSinkTests {
                     12.346 s  pen/1         circle                   1.000
 
                 """)
-        text = FrameText(.pretty)
-        try text.add(
-            Frame(
-                Recognition(categories: [.none], margin: 0, matcher: "test", label: "wave"),
-                at: .microseconds(12_345_678), stream: "pen/1"))
-        #expect(
-            text.buffer.text
-                == "    12.346 s  pen/1         None                     0.000  – like nothing in the library (wave)\n")
+        for (matcher, label, end) in [
+            ("test", "wave", "– like nothing in the library (wave)"), ("canned", "wave", "– not recognized (wave)"),
+            ("canned", "none", "✓"), ("test", "None", "✓"),
+        ] {
+            text = FrameText(.pretty)
+            try text.add(
+                Frame(
+                    Recognition(categories: [.none], margin: 0, matcher: matcher, label: label),
+                    at: .microseconds(12_345_678), stream: "pen/1"))
+            #expect(text.buffer.text == "    12.346 s  pen/1         None                     0.000  \(end)\n")
+        }
     }
 
     @Test("Text sinks: a reader that closes the pipe gives ReaderGone, which is not an error of the pipeline")

@@ -30,6 +30,11 @@ extension Command {
         ]
     ) { invocation, console in
         let (path, name) = (invocation.words[0], invocation.words[1])
+        do throws(PipelineError) {
+            try GestureLibrary.check(name: name)
+        } catch {
+            throw UsageError(error.message, help: "name a gesture: pipectl gestures add LIBRARY GESTURE DATA")
+        }
         let data = invocation.words.dropFirst(2)
         let recording = invocation[from]
         guard !data.isEmpty || recording != nil else {

@@ -63,8 +63,13 @@ enum LibraryFile {
     }
 
     /// Returns the library in a file, or an empty one if the file does not exist yet.
+    ///
+    /// - Throws: A usage error for `-`, which is not a file. An environment error if the file is no library.
     static func readOrNew(_ path: String) throws -> GestureLibrary {
-        OutputFile.exists(path) ? try GestureLibrary(readingFrom: path) : GestureLibrary()
+        guard path != "-" else {
+            throw UsageError("LIBRARY is a file, not standard output", help: "name a file, such as mine.json")
+        }
+        return OutputFile.exists(path) ? try GestureLibrary(readingFrom: path) : GestureLibrary()
     }
 
     /// Returns the gesture with a name. If there is none, throws a usage error that suggests the most similar name.
@@ -93,7 +98,8 @@ enum LibraryFile {
         return only
     }
 
-    /// Adds every sample of the data to a library. Returns how many samples were added, were already there, and had no label.
+    /// Adds every sample of the data to a library. Returns how many samples were added, were already there, and had no label. The
+    /// error of a sample names its file, stream and time.
     ///
     /// - Parameters:
     ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
@@ -105,19 +111,22 @@ enum LibraryFile {
     ) async throws -> ImportCounts {
         var sum = ImportCounts()
         for file in data {
+            func naming(_ add: () throws -> ImportCounts) throws -> ImportCounts {
+                do { return try add() } catch let error as PipelineError { throw error.located(in: file) }
+            }
             let kind = try Self.kind(of: file, kind)
             var reading = reading
             reading.rowsAreStrokes = kind == .motion
             switch kind {
             case .stroke, .motion:
                 let strokes = try await GestureReading.strokes(in: file, console, reading)
-                sum += try library.importSamples(from: strokes, as: name, kind: kind)
+                sum += try naming { try library.importSamples(from: strokes, as: name, kind: kind) }
             case .bitmap:
-                sum += try library.importBitmaps(
-                    from: try await GestureReading.bitmaps(in: file, console, reading), as: name)
+                let bitmaps = try await GestureReading.bitmaps(in: file, console, reading)
+                sum += try naming { try library.importBitmaps(from: bitmaps, as: name) }
             case .hand21:
-                sum += try library.importHands(
-                    from: try await GestureReading.hands(in: file, console, reading), as: name)
+                let hands = try await GestureReading.hands(in: file, console, reading)
+                sum += try naming { try library.importHands(from: hands, as: name) }
             }
         }
         return sum

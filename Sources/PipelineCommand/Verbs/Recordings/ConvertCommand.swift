@@ -12,9 +12,10 @@ extension Command {
         "convert", "convert, cut or join recordings",
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
-            implies; `-` is standard output. Several inputs are merged by time. If all files are MCAP, messages of any \
-            content are copied unchanged; otherwise frames of one kind are decoded and encoded again. If a part of the input \
-            is damaged or its end is missing, OUT has the rest, an error says so, and the exit code is 1.
+            implies; `-` is standard output. Several inputs are merged by time; --start-offset and --duration apply to each of \
+            them, from its own first frame. If all files are MCAP, messages of any content are copied unchanged; otherwise \
+            frames of one kind are decoded and encoded again. If a part of the input is damaged or its end is missing, OUT has \
+            the rest, an error says so, and the exit code is 1.
             """,
         arguments: [
             Argument(
@@ -67,7 +68,7 @@ extension Command {
         target.existingHelp = RecordingFlags.existingHelp
         target.scene = invocation[RecordingFlags.scene]
         try RecordingFlags.checkScene(isMCAP: target.knownFormat == .mcap, invocation)
-        try RecordingFlags.checkCompression(of: out, isMCAP: target.knownFormat == .mcap, invocation)
+        try RecordingFlags.checkCompression(of: out, isMCAP: target.knownFormat == .mcap, invocation, console)
         let isRaw = target.knownFormat == .mcap && !isPattern && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
             return try await convertFrames(inputs, to: out, invocation, console) { [target] in
@@ -132,6 +133,7 @@ extension Command {
         let kind = try RecordingFlags.kind(of: inputs, invocation)
         var nodes: [Plan.Node] = []
         let unmatched = UnmatchedStreams()
+        let others = invocation[RecordingFlags.kind].map { _ in OtherKinds(invocation.kinds) }
         for (number, path) in inputs.enumerated() {
             var file = FileSource.Options()
             file.path = FilePath(path)
@@ -141,7 +143,7 @@ extension Command {
             // With this pace, `--start-offset` and `--duration` refer to arrival times, as in a copy between MCAP files.
             file.pace = .arrival
             file.durationMs = invocation[RecordingFlags.duration].map { Double($0) / 1e6 }
-            let source = FileSource.make(file, BuildContext(id: path), nil, unmatched: unmatched)
+            let source = FileSource.make(file, BuildContext(id: path), nil, unmatched: unmatched, others: others)
             nodes.append(
                 Plan.Node(
                     id: inputs.count > 1 ? "\(path) (\(number + 1))" : path, component: FileSource.manifest.name,
@@ -166,6 +168,9 @@ extension Command {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
         if report.isSuccess { warn(of: unmatched.all, inputs, console) }
+        for (kind, messages) in others?.counts ?? [] {
+            console.say("\(Counted.text(messages, "message")) of kind \(kind) left out")
+        }
         let sources = report.ledger.nodes.filter { $0.role == .source }
         let failed = sources.reduce(0) { $0 + $1.failed }
         let cutOff = sources.reduce(0) { $0 + $1.counts[Counts.cutOff, default: 0] }

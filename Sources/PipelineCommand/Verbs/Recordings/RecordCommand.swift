@@ -93,8 +93,9 @@ extension Command {
             throw UsageError(
                 "--last cannot be combined with --split-size or --split-duration", help: "leave one of them out")
         }
-        try RecordingFlags.checkScene(isMCAP: MCAPFile.isWritten(at: out), invocation)
-        try RecordingFlags.checkCompression(of: out, isMCAP: MCAPFile.isWritten(at: out), invocation)
+        let isMCAP = FileSink.Options { $0.path = OutputPath(out) }.knownFormat == .mcap
+        try RecordingFlags.checkScene(isMCAP: isMCAP, invocation)
+        try RecordingFlags.checkCompression(of: out, isMCAP: isMCAP, invocation, console)
         var nodes = sources
         var files: [RecordedFile] = []
         for (place, source) in sources.enumerated() {

@@ -11,7 +11,7 @@ final class RecordingCopy: Sendable {
     struct Selection: Sendable {
         /// Names and patterns of topics; all topics if empty.
         var streams: [String] = []
-        /// The start, in nanoseconds after the first message of the selected streams.
+        /// The start in each file, in nanoseconds after its first message of the selected streams.
         var startOffset: UInt64 = 0
         /// The duration from the start, in nanoseconds; `nil` for everything.
         var duration: UInt64?
@@ -63,11 +63,12 @@ final class RecordingCopy: Sendable {
             let writer = try Writer(FileOutput(path: out), options)
             var channels = ChannelMapping(writer)
             for place in inputs.indices { try inputs[place].copyRest(to: writer) }
-            let first = inputs.compactMap(\.next?.logTime).min() ?? 0
-            let origin = first.addingSaturated(selection.startOffset)
-            // In a file without an index, a later message can have an earlier time than the first one.
-            let start = selection.startOffset > 0 ? origin : 0
-            let end = selection.duration.map { origin.addingSaturated($0) } ?? .max
+            let spans = inputs.map { input in
+                let origin = (input.next?.logTime ?? 0).addingSaturated(selection.startOffset)
+                // In a file without an index, a later message can have an earlier time than the first one.
+                let start = selection.startOffset > 0 ? origin : 0
+                return (start: start, end: selection.duration.map { origin.addingSaturated($0) } ?? .max)
+            }
             var read: UInt64 = 0
             var scenes = selection.scene ? RecordedScenes() : nil
             // A linear search for the earliest message is fast enough for the few files that are merged.
@@ -81,8 +82,8 @@ final class RecordingCopy: Sendable {
                 try inputs[place].copyRest(to: writer)
                 read += 1
                 if read & 1023 == 0 { showProgress(read) }
-                guard message.logTime >= start else { continue }
-                if message.logTime > end {
+                guard message.logTime >= spans[place].start else { continue }
+                if message.logTime > spans[place].end {
                     inputs[place].skipLater()
                     continue
                 }

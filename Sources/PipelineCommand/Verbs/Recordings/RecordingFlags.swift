@@ -12,7 +12,8 @@ enum RecordingFlags {
         "start-offset", "Skips this much time after the first frame, as in 10s or 500ms")
     static let duration = time("duration", "Uses only this much time after the start, as in 2.5s")
     static let kind = Flag.text(
-        "kind", placeholder: "KIND", defaultText: "the kind that the recording declares", "The kind of frames")
+        "kind", placeholder: "KIND", defaultText: "the kind that the recording declares",
+        offers: { $0.registry.kinds.map(\.name) }, "The kind of frames")
     static let compression = Flag<FileSink.Packing>.choice(
         "compression", default: .auto, "The compression of the file; by default, its name decides, and MCAP uses zstd")
 
@@ -57,20 +58,33 @@ enum RecordingFlags {
             help: help)
     }
 
-    /// Throws a usage error if a file cannot have the compression of the flag.
-    static func checkCompression(of path: String, isMCAP: Bool, _ invocation: Invocation) throws {
-        guard let wanted = invocation[compression], wanted != .auto else { return }
+    /// Throws a usage error if a file cannot have the compression of the flag or of its name. Warns if the name does not say that
+    /// the file is compressed.
+    static func checkCompression(
+        of path: String, isMCAP: Bool, _ invocation: Invocation, _ console: Console
+    ) throws {
         let ending = FileCompression(path: path)
+        if isMCAP, let ending {
+            throw UsageError(
+                "the name of \(path) ends like a file compressed with \(ending.rawValue), but MCAP is compressed in chunks",
+                help: "end the name in .mcap")
+        }
+        guard let wanted = invocation[compression], wanted != .auto else { return }
         if isMCAP ? wanted == .gzip : wanted == .lz4 {
             throw UsageError(
                 isMCAP ? "MCAP files are not compressed with gzip" : "only MCAP files are compressed with lz4",
                 help: isMCAP ? "write --compression=zstd, lz4 or none" : "write --compression=zstd or gzip")
         }
-        if !isMCAP, let ending, ending.rawValue != wanted.rawValue {
+        guard !isMCAP, ending?.rawValue != wanted.rawValue else { return }
+        if let ending {
             throw UsageError(
                 "the name of \(path) ends like a file compressed with \(ending.rawValue), not \(wanted.rawValue)",
                 help: "leave --compression out, or change the name")
         }
+        guard let extra = wanted.nameEnding else { return }
+        console.warning(
+            "the name of \(path) does not end in \(extra), so the file is not decompressed when it is read",
+            code: "file.compression")
     }
 
     /// Throws a usage error if `--scene` was given for a file that cannot contain scenes.

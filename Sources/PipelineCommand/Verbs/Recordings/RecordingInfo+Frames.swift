@@ -11,7 +11,8 @@ extension RecordingInfo {
         var options = FileSource.Options()
         options.path = FilePath(path)
         options.kind = try RecordingFlags.kind(of: [path], invocation)
-        let source = try FileSource.make(options, BuildContext(id: path))
+        let others = OtherKinds(invocation.kinds)
+        let source = FileSource.make(options, BuildContext(id: path), nil, others: others)
         let counter = FrameCounter()
         let failures = FailureCounter()
         let sink = try CountingSinkMaker(counter: counter).sink(for: source.output)
@@ -34,6 +35,9 @@ extension RecordingInfo {
         if let failure = report.failures.first { throw failure.error }
         var info = RecordingInfo(path: path, format: format(of: path), size: OutputFile.size(path) ?? 0)
         counter.fill(&info, kind: options.kind.name)
+        info.notes = others.counts.map {
+            (name: "other kind", value: "\($0.kind), \(Counted.text($0.messages, "message"))")
+        }
         info.problem = failures.problem
         return info
     }
