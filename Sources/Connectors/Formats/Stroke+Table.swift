@@ -18,7 +18,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     /// Whether a time of this file went back and was raised.
     private var hasRaised = false
     /// The first row of the last gesture of each stream after which rows of another stream followed.
-    private var interrupted: [StreamID: TableSample] = [:]
+    private var interrupted = RecentStreams<TableSample>()
     /// Whether rows of other streams are between those of a gesture of this file.
     private var isScattered = false
     private var counters = StreamCounters()
@@ -76,8 +76,9 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     }
 
     private func noteChange(from last: TableSample, to row: TableSample) {
-        interrupted[last.stream] = last
-        guard !isScattered, let before = interrupted[row.stream], belongs(row, with: before) else { return }
+        guard !isScattered else { return }
+        interrupted.update(last.stream, last)
+        guard let before = interrupted[row.stream], belongs(row, with: before) else { return }
         isScattered = true
         timeline.noteScatteredFile()
     }

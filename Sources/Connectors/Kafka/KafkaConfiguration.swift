@@ -21,10 +21,22 @@ final class KafkaConfiguration {
     func set(_ name: String, _ value: String) throws(Problem) {
         var text = [CChar](repeating: 0, count: 512)
         let result = rd_kafka_conf_set(pointer, name, value, &text, text.count)
-        guard result != RD_KAFKA_CONF_OK else { return }
-        let end = text.firstIndex(of: 0) ?? text.endIndex
-        let message = String(decoding: text[..<end].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        throw Problem(message: message, isUnknown: result == RD_KAFKA_CONF_UNKNOWN)
+        guard result == RD_KAFKA_CONF_OK else {
+            throw Problem(message: Self.firstLine(of: text), isUnknown: result == RD_KAFKA_CONF_UNKNOWN)
+        }
+        // librdkafka reads the beginning of `12x`, takes `010` for 8, and only takes the last 32 bits of a large number. Names of
+        // numbers, such as `all`, do not begin with a digit.
+        var length = text.count
+        guard value.first.map({ $0.isNumber || "+-".contains($0) }) == true,
+            rd_kafka_conf_get(pointer, name, &text, &length) == RD_KAFKA_CONF_OK,
+            let number = Int(Self.firstLine(of: text)), number != Int(value)
+        else { return }
+        throw Problem(message: "\(name) would be \(number) with the value \(quote(value))", isUnknown: false)
+    }
+
+    private static func firstLine(of text: [CChar]) -> String {
+        let newline = CChar(bitPattern: UInt8(ascii: "\n"))
+        return String(decoding: text.prefix { $0 != 0 && $0 != newline }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// The names of all properties.

@@ -59,8 +59,9 @@ final class KafkaPartition: @unchecked Sendable {
     /// Returns the time of a message without a timestamp, in microseconds.
     ///
     /// Kafka knows only the millisecond in which a message was written. The offset gives the microseconds, so that messages of one
-    /// millisecond get different times, and a message that is read again gets the same time. If more than 1,000 messages were
-    /// written in a millisecond, the later ones get times after it.
+    /// millisecond get different times, and a message that is read again usually gets the same time. Messages of a millisecond whose
+    /// offsets pass a multiple of 1,000, or of which there are more, get later times. The next owner of the partition does not know
+    /// this if it begins in their midst: then it gives them times that are up to a millisecond earlier.
     func stamp(_ written: Int64, at offset: Int64) -> Int64 {
         var time = written + offset % 1000
         if let stamped, written >= stamped.written { time = max(time, stamped.time + 1) }

@@ -12,7 +12,9 @@ public enum KafkaSource: SourceComponent {
             A message holds one frame: an object of canonical JSON or MessagePack, or of the format that `decode` describes. Its key names
             the stream; with `stream: message`, or without a key, the message does. Messages of one key are in one partition, so the frames
             of a stream stay in order. A message without a timestamp gets the time at which it was written to Kafka (`clock: receipt`):
-            the millisecond that Kafka knows, and microseconds from the offset, so that the times of a partition increase.
+            the millisecond that Kafka knows, and microseconds from the offset, so that the times of a partition increase. If a run begins
+            in the midst of messages that were written in one millisecond, their times can be up to a millisecond earlier than in the run
+            before: use messages with timestamps if results must be exact.
             Sequence numbers and ends of streams are treated as in the `zmq` source.
 
             The members of a group share the partitions of the topics, and take over each other's partitions when one leaves, with the eager

@@ -42,13 +42,13 @@ final class KafkaTransaction: Sendable {
     /// - Throws: An environment error if no broker can be reached.
     private init(_ identity: String, _ options: KafkaSinkOptions, _ context: SinkContext) throws {
         counts = context.counts
-        // 80 % of the timeout, so that the brokers do not abort the transaction first.
-        longestWait = Int64(options.transactionTimeoutMs) * 800_000
         client = try KafkaProducer.client(
             options, context,
             [
                 ("transactional.id", identity), (Self.timeout.name, "\(Self.timeout.milliseconds)"),
             ])
+        // 80 % of the timeout, so that the brokers do not abort the transaction first. The client has checked the timeout.
+        longestWait = Int64(options.transactionTimeoutMs) * 800_000
         // Checked first, because this call describes a problem with the brokers more precisely than the next one.
         try client.check(options.topic, milliseconds: options.connectMs, context.stop)
         try attempt("the transactional_id \(identity) cannot be used") {

@@ -173,7 +173,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         var next = context.clock.now + pause
         while !all.isEmpty, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
             // The socket may return earlier, to observe its connections.
-            try socket.waitToReceive(patience.wake, until: min(next, end) / 1_000_000)
+            try socket.waitToReceive(patience.wake, until: (min(next, end) + 999_999) / 1_000_000)
             try look()
             guard context.clock.now >= next else { continue }
             pause *= 2

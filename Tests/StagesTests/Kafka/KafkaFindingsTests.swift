@@ -49,4 +49,28 @@ struct KafkaFindingsTests {
         // Only a pattern is a regular expression.
         #expect(findings(topics: "\"pens-(\"") == "")
     }
+
+    @Test(
+        "Kafka: a property whose number librdkafka would read as another one is an error",
+        arguments: [
+            ("transaction.timeout.ms: 99999999999999", "transaction.timeout.ms would be 276447231"),
+            ("message.timeout.ms: 12x", "message.timeout.ms would be 12"),
+            ("retries: 010", "retries would be 8"),
+        ])
+    func numbers(property: String, problem: String) {
+        let found = findings(sink: ", client: { \(property) }")
+        #expect(found.contains("error[kafka.property]: \(problem) with the value"), "\(found)")
+        #expect(found.contains("--> a.yaml:3:"), "\(found)")
+    }
+
+    @Test("Kafka: numbers, names of numbers, fractions and switches are accepted as properties")
+    func properties() {
+        #expect(
+            findings(
+                sink:
+                    ", client: { acks: all, retries: 3, linger.ms: 0.5, socket.keepalive.enable: true, client.rack: \"007\" }"
+            ) == "")
+        let large = findings(sink: ", client: { linger.ms: 99999999999999 }")
+        #expect(large.contains("is outside allowed range 0..900000\n"), "\(large)")
+    }
 }

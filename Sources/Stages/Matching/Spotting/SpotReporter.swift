@@ -11,9 +11,11 @@ struct SpotReporter: Sendable {
     /// The time of the current frame, and the time of the latest frame that began while the spotter was idle.
     private var frame = Timestamp.zero
     private var movingSince = Timestamp.zero
-    /// The longest time so far from the first sample of a frame to the timestamp of the frame. When the stream has reached a time,
-    /// the samples of its next frame may be earlier by this much.
+    /// The longest time in this movement, up to ``longestSpan``, from the first sample of a frame to the timestamp of the frame. When
+    /// the stream has reached a time, the samples of its next frame may be earlier by this much.
     private var span: Int64 = 0
+    /// A frame that spans more time has wrong times, which must not delay the gestures after it.
+    private static var longestSpan: Int64 { 10_000_000 }
     private var output = Recognition(categories: [.none], margin: 0, matcher: "spot")
 
     init(_ library: GestureLibrary, _ options: Spot.Options, step: Double, _ context: BuildContext) throws {
@@ -31,7 +33,7 @@ struct SpotReporter: Sendable {
     mutating func begin(_ time: Timestamp, from first: Timestamp?) {
         frame = time
         if spotter.isIdle { movingSince = time }
-        if let first { span = max(span, time.rawValue.subtractingSaturated(first.rawValue)) }
+        if let first { span = max(span, min(time.rawValue.subtractingSaturated(first.rawValue), Self.longestSpan)) }
     }
 
     /// Adds a position. Emits the gestures that were due before it, and then those that are due at its time.
@@ -64,6 +66,7 @@ struct SpotReporter: Sendable {
     mutating func reset() {
         spotter.reset()
         smoother.reset()
+        span = 0
     }
 
     private mutating func emit(dueBy time: Int64, into emitter: borrowing Emitter<Recognition>) {
