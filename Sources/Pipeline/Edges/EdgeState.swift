@@ -31,6 +31,8 @@ struct EdgeState<Element: EdgeElement> {
     var credits = 0
     /// The number of marks in the queue above which superseded watermarks are removed.
     private var boundLimit = 64
+    /// The number of marks in the queue at which frames wait, even if there is room for them.
+    private static var mostMarks: Int { 4096 }
     private var consumerWaits = false
     private var producerWaits = false
     /// Whether the capacity is ignored.
@@ -210,10 +212,9 @@ struct EdgeState<Element: EdgeElement> {
 
     private func isFull(for frame: Element) -> Bool {
         if isUnbounded { return false }
-        // If the producer can wait, marks other than credits count too, so that the producer does not produce marks faster than
-        // the consumer takes them.
-        let held = policy.onFull == .wait ? items.count - head - credits : frames
-        return held >= policy.capacity || indexOfOutdatedFrame(for: frame) != nil
+        if frames >= policy.capacity || indexOfOutdatedFrame(for: frame) != nil { return true }
+        // A producer that can wait must not produce ends of streams faster than the consumer takes them.
+        return policy.onFull == .wait && items.count - head - credits - frames >= max(Self.mostMarks, policy.capacity)
     }
 
     // MARK: Dropping whole strokes

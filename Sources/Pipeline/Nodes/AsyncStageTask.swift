@@ -21,7 +21,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private let account: NodeAccount
     private let waker: Waker
     private let watermarks: Watermarks
-    private let serviceTime: Int64
+    private let service: SimulatedWork
     private var window: Window
     private let answers = AnswerBox<S.Output>()
     private var calls: [Int: Task<Void, Never>] = [:]
@@ -45,7 +45,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
         (next, outlets) = (route.next, route.outlets)
         (account, waker) = (task.account, task.waker)
         watermarks = task.watermarks
-        serviceTime = task.serviceTime
+        service = task.service
         // In a batch run, the output has the same order in every run. In a live run, no stream waits for another one.
         window = Window(perStream: stage.inFlight, keepsStreamsApart: mode == .live)
     }
@@ -150,11 +150,11 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
     private func begin() {
         while window.begun < Self.maxCalls, let (number, frame) = window.begin() {
             calls[number] = Task(executorPreference: monitor.clock.executor) {
-                [stage, answers, waker, monitor, serviceTime] in
+                [stage, answers, waker, monitor, service] in
                 let began = monitor.clock.now
                 let outputs: Result<[S.Output], any Error>
                 do {
-                    if serviceTime > 0 { await monitor.serve(serviceTime) }
+                    if !service.isZero { await monitor.serve(service) }
                     outputs = .success(try await stage.process(frame))
                 } catch {
                     outputs = .failure(error)

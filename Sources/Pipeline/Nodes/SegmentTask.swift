@@ -10,7 +10,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
     private let waker: Waker
-    private let serviceTime: Int64
+    private let service: SimulatedWork
     // Unchecked: the variables are used for every frame, and a check costs as much as a stage.
     @exclusivity(unchecked) private var pace = Pace()
     /// Whether the output must be moved now, although more input is waiting.
@@ -18,7 +18,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     init(
         name: String, input: TaskInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
-        waker: Waker, serviceTime: Int64 = 0
+        waker: Waker, service: SimulatedWork = SimulatedWork()
     ) {
         self.name = name
         self.input = input
@@ -27,7 +27,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         self.outlets = outlets
         self.signal = signal
         self.waker = waker
-        self.serviceTime = serviceTime
+        self.service = service
     }
 
     func run() async {
@@ -53,9 +53,9 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             var place = 0
             pace.begin(monitor.clock)
             while place < batch.count {
-                if serviceTime > 0, body.mayWork, case .frame = batch[place] {
+                if !service.isZero, body.mayWork, case .frame = batch[place] {
                     if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-                    await monitor.serve(serviceTime)
+                    await monitor.serve(service)
                 }
                 take(batch, from: &place)
                 if signal.isRaised {
@@ -93,7 +93,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             takeOrRefuse(batch[place])
             place += 1
             mustSendOutput = pace.isOver(context.monitor.clock)
-        } while place < batch.count && !signal.isRaised && !mustSendOutput && serviceTime == 0
+        } while place < batch.count && !signal.isRaised && !mustSendOutput && service.isZero
     }
 
     @inline(__always)

@@ -21,15 +21,15 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     private let waker = Waker(monitor: nil)
     private let queue = Lock(Queue())
     private let stopped = Atomic<Bool>(false)
-    private let serviceTime: Int64
+    private let service: SimulatedWork
 
     /// - Parameter owner: The waker of the segment's task.
-    init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, serviceTime: Int64) {
+    init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, service: SimulatedWork) {
         self.name = name
         self.body = body
         self.buffers = buffers
         self.owner = owner
-        self.serviceTime = serviceTime
+        self.service = service
         context = body.context
         // A worker has its own thread, because long processing would occupy a thread of the pool that other tasks need.
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
@@ -39,7 +39,7 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         while let job = await next() {
             job.begin(buffers)
             for step in job.steps {
-                if serviceTime > 0, mayWork, step.isFrame { await context.monitor.serve(serviceTime) }
+                if !service.isZero, mayWork, step.isFrame { await context.monitor.serve(service) }
                 take(step, of: job)
             }
             job.finish(buffers, context)

@@ -11,12 +11,12 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
     let input: TaskInput
     private let metrics: NodeMetrics
     private let monitor: RunMonitor
-    private let serviceTime: Int64
+    private let service: SimulatedWork
     var times: StreamTimes
 
     init(_ node: SinkNode<S>, _ task: TaskContext, input: TaskInput, executor: ThreadExecutor?) {
         times = StreamTimes(maxStreams: task.maxStreams)
-        serviceTime = task.serviceTime
+        service = task.service
         name = task.account.id
         self.node = node
         link = node.link
@@ -58,7 +58,7 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
             for item in batch {
                 if case .frame = item {
                     frames += 1
-                    if serviceTime > 0 { await monitor.serve(serviceTime) }
+                    if !service.isZero { await monitor.serve(service) }
                 }
                 take(item)
             }

@@ -6,6 +6,6 @@ struct TaskContext {
     let watermarks: Watermarks
     /// The maximum number of streams to keep state of.
     let maxStreams: Int
-    /// In a simulation, the time that the node takes for a frame, in nanoseconds.
-    let serviceTime: Int64
+    /// In a simulation, the time that the node takes for a frame.
+    let service: SimulatedWork
 }

@@ -6,7 +6,7 @@ extension Assembly {
         var traits = SegmentBody.Traits()
         /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
         var stampsEarlier: Int64 = 0
-        var serviceTime: Int64 = 0
+        var service = SimulatedWork()
         /// The outlets of the segment: the error outlets of the stages that route failures, and last the outlet for the output.
         var outlets: [any AnyOutlet] = []
         /// The error outlets, by the indices of their nodes.
@@ -35,7 +35,7 @@ extension Assembly {
             tasks.append(
                 SegmentTask(
                     name: node.id, input: input, body: front, outlets: segment.outlets, signal: signal, waker: waker,
-                    serviceTime: segment.serviceTime))
+                    service: segment.service))
             parts.segments[node.id] = AssemblyParts.SegmentEntry(nodes: names, bodies: [front])
             return onAdoption { [unowned self] in
                 requests?.own?.cancelAll()
@@ -46,7 +46,7 @@ extension Assembly {
             let buffers = segment.outlets.map { $0.makeBuffer() }
             let body = try body(segment, taking: S.Input.self, input.store, requests, into: (number, buffers))
             return SegmentWorker(
-                name: node.id, body: body, buffers: buffers, owner: waker, serviceTime: segment.serviceTime)
+                name: node.id, body: body, buffers: buffers, owner: waker, service: segment.service)
         }
         // Frames that were taken from an edge that drops can no longer be dropped, and in a live run, waiting frames become old.
         // Therefore, only few frames may wait for the workers in both cases.
@@ -80,11 +80,12 @@ extension Assembly {
         var outlets: [any AnyOutlet] = []
         var errors: [Int: EdgeOutlet] = [:]
         var traits = SegmentBody.Traits(receivesCountedFrames: lineage.receivesCountedFrames[index])
-        var (stampsEarlier, serviceTime): (Int64, Int64) = (0, 0)
+        var (stampsEarlier, service) = (Int64(0), SimulatedWork())
         var end: (link: AnyLink, held: AnyObject)?
         var current: Int? = index
         while let at = current, end == nil {
-            serviceTime += serviceTimes[plan.nodes[at].id] ?? 0
+            service = SimulatedWork(
+                nanoseconds: service.nanoseconds + self.service(of: at).nanoseconds, node: at)
             switch plan.nodes[at].body {
             case .stage(let stage):
                 if let last = stages.last { noteCall(last.node, at) }
@@ -109,7 +110,7 @@ extension Assembly {
         }
         guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
         return Segment(
-            stages: stages, traits: traits, stampsEarlier: stampsEarlier, serviceTime: serviceTime, outlets: outlets,
+            stages: stages, traits: traits, stampsEarlier: stampsEarlier, service: service, outlets: outlets,
             errors: errors, end: end)
     }
 

@@ -14,7 +14,12 @@ extension Assembly {
     private func taskContext(_ index: Int, _ waker: Waker, _ errors: EdgeOutlet? = nil) -> TaskContext {
         TaskContext(
             account: account(index, errors: errors.map(ErrorEnd.init)), waker: waker, watermarks: watermarks,
-            maxStreams: plan.maxStreams, serviceTime: serviceTimes[plan.nodes[index].id] ?? 0)
+            maxStreams: plan.maxStreams, service: service(of: index))
+    }
+
+    /// Returns the time that a node takes for a frame in a simulation.
+    func service(of index: Int) -> SimulatedWork {
+        SimulatedWork(nanoseconds: serviceTimes[plan.nodes[index].id] ?? 0, node: index)
     }
 
     private func account(_ index: Int, errors: ErrorEnd? = nil) -> NodeAccount {

@@ -129,7 +129,9 @@ final class RunMonitor: Sendable {
     private static var mostApart: Int { 10_000 }
 
     /// Waits for the time that a simulated component needs for one frame.
-    func serve(_ nanoseconds: Int64) async { try? await clock.work(until: clock.now + nanoseconds) }
+    func serve(_ service: SimulatedWork) async {
+        try? await clock.work(until: clock.now + service.nanoseconds, of: service.node)
+    }
 
     /// Reports a drop, if drop records are requested.
     func noteDrop(_ frame: FrameHeader, at place: String, _ reason: DropReason) {

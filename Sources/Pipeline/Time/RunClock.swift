@@ -6,9 +6,12 @@ public protocol RunClock: Sendable {
     /// Waits until `now` is at least `deadline`, or until the task is canceled.
     func sleep(until deadline: Int64) async throws
 
-    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``, with one difference in simulated time: if one
-    /// task works and another sleeps until the same time, the working task continues first.
-    func work(until deadline: Int64) async throws
+    /// Simulates work that takes until `deadline`. Waits like ``sleep(until:)``, with two differences in simulated time: if one
+    /// task works and another sleeps until the same time, the working task continues first; and if several tasks work until the
+    /// same time, those of the nodes behind continue first.
+    ///
+    /// - Parameter node: The index of the node in its plan. Each node comes after those that it receives frames from.
+    func work(until deadline: Int64, of node: Int) async throws
 
     /// The executor that the tasks of a run with this clock must use; `nil` for any executor.
     var executor: (any TaskExecutor)? { get }
@@ -20,7 +23,7 @@ extension RunClock {
         now.addingSaturated(milliseconds.multipliedSaturated(by: 1_000_000))
     }
 
-    public func work(until deadline: Int64) async throws { try await sleep(until: deadline) }
+    public func work(until deadline: Int64, of node: Int) async throws { try await sleep(until: deadline) }
 
     public var executor: (any TaskExecutor)? { nil }
 }

@@ -10,23 +10,26 @@ import Synchronization
 /// ```
 ///
 /// Work that ends at some time comes before work that starts at the same time. If several tasks wait for the same time, those that
-/// simulate work (``work(until:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that follows
+/// simulate work (``work(until:of:)``) continue first. Those that sleep (``sleep(until:)``) continue only when everything that follows
 /// from that work is done. A frame that arrives at the time at which another frame is finished therefore finds a free
-/// credit (``EdgePolicy/inFlight``).
+/// credit (``EdgePolicy/inFlight``). For the same reason, the work of a node ends before that of the nodes
+/// that it receives frames from.
 ///
 /// Only an executor knows when no job is left, so the clock is an executor too. It runs one job at a time, in the order in which
 /// the jobs became ready. All tasks of the run prefer this executor. Other tasks take part in the simulation with ``run(_:)``. The
 /// clock advances even while a task waits for anything outside the simulation.
 // The mutex guards the unowned jobs and the continuations. Each of them is run or resumed once.
 public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
-    /// A task that waits for a time. If several tasks wait for the same time, those that simulate work go first.
+    /// A task that waits for a time. If several tasks wait for the same time, those that simulate work go first, and of these the
+    /// nodes behind the others.
     private struct Waiting: Comparable {
         let deadline: Int64
-        let isWork: Bool
+        /// The index of the node that works; -1 for a task that sleeps.
+        let node: Int
         let id: Int
 
         static func < (a: Waiting, b: Waiting) -> Bool {
-            (a.deadline, a.isWork ? 0 : 1, a.id) < (b.deadline, b.isWork ? 0 : 1, b.id)
+            (a.deadline, -a.node, a.id) < (b.deadline, -b.node, b.id)
         }
     }
 
@@ -61,11 +64,13 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
         startIfIdle { $0.jobs.append(job) }
     }
 
-    public func sleep(until deadline: Int64) async throws { try await wait(until: deadline, isWork: false) }
+    public func sleep(until deadline: Int64) async throws { try await wait(until: deadline, node: -1) }
 
-    public func work(until deadline: Int64) async throws { try await wait(until: deadline, isWork: true) }
+    public func work(until deadline: Int64, of node: Int) async throws {
+        try await wait(until: deadline, node: max(0, node))
+    }
 
-    private func wait(until deadline: Int64, isWork: Bool) async throws {
+    private func wait(until deadline: Int64, node: Int) async throws {
         try Task.checkCancellation()
         let id = state.withLock { state in
             defer { state.nextSleeper += 1 }
@@ -77,7 +82,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
                 startIfIdle { state in
                     isCancelled = state.cancelled.remove(id) != nil
                     guard !isCancelled else { return }
-                    state.waiting.insert(Waiting(deadline: deadline, isWork: isWork, id: id))
+                    state.waiting.insert(Waiting(deadline: deadline, node: node, id: id))
                     state.continuations[id] = continuation
                 }
                 if isCancelled { continuation.resume(throwing: CancellationError()) }

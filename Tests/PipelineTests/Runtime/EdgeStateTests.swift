@@ -202,16 +202,39 @@ private func take(_ state: inout EdgeState<Frame<TestNumber>>) -> [Frame<TestNum
         #expect(bounds == Array(0..<count), "every stream keeps its watermark")
     }
 
-    @Test("Edge queues: adjacent watermarks of one stream are merged, and count toward the capacity of a blocking edge")
+    @Test("Edge queues: adjacent watermarks of one stream are merged, and do not use the capacity of a blocking edge")
     func bounds() {
         var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2))
         _ = offer(
             &state, [.bound("a", .microseconds(1)), .bound("a", .microseconds(2)), .bound("b", .microseconds(1))])
-        var (batch, cursor) = ([frame(3)], 0)
+        var (batch, cursor) = ([frame(3), frame(4), frame(5)], 0)
         #expect(state.offer(&batch, from: &cursor).isFull)
+        #expect(cursor == 2)
         var buffer: [Item] = []
         _ = state.take(into: &buffer)
-        #expect(buffer.count == 2)
+        #expect(buffer.count == 4)
+    }
+
+    @Test("Edge queues: a blocking edge makes frames wait behind many ends of streams, so that the queue is bounded")
+    func ends() {
+        var state = EdgeState<Frame<TestNumber>>(policy: EdgePolicy(capacity: 2))
+        func offerEnds(_ numbers: Range<Int>) { _ = offer(&state, numbers.map { .mark(.end(StreamID("\($0)"))) }) }
+        func offerFrame(_ number: Int) -> Bool {
+            var (batch, cursor) = ([frame(number)], 0)
+            return !state.offer(&batch, from: &cursor).isFull
+        }
+        offerEnds(0..<1000)
+        let first = offerFrame(1)
+        #expect(first)
+        offerEnds(1000..<5000)
+        let early = offerFrame(2)
+        #expect(!early)
+        var buffer: [Item] = []
+        let producerWaits = state.take(into: &buffer)
+        #expect(producerWaits)
+        #expect(buffer.count == 5001)
+        let second = offerFrame(2)
+        #expect(second)
     }
 
     @Test(

@@ -48,6 +48,15 @@ private func arriving(_ numbers: [Int], stream: StreamID = "a", every: Int64 = 1
     }
 }
 
+/// Passes on the frames of the stream that `arriving` names by default.
+private struct OnlyStream: Stage {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        if !header.stream.name.hasPrefix("other") { emitter.emit(number) }
+    }
+}
+
 private let defaults = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1)
 
 /// The outcome of a live run in virtual time.
@@ -137,6 +146,41 @@ private func live(
         // A waiting frame is replaced by the next one, 1 ms later.
         #expect(drops.records.allSatisfy { $0.age == 1_000_000 })
         #expect(report.ledger.edges.first?.offered == 10_000)
+    }
+
+    @Test(
+        "Live runs: nothing is dropped if each frame takes exactly as long as the interval, wherever the time is spent",
+        arguments: [(5, 5, 0), (5, 0, 5), (5, 2, 3), (5, 3, 2), (2, 1, 4), (1, 4, 1)])
+    func exactInterval(first: Int64, second: Int64, sink: Int64) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        plan.add("in", source: TimelineSource(arriving(Array(stride(from: 0, to: 250, by: 5)))))
+        plan.add("first", stage: Meddle(), policy: EdgePolicy(capacity: 5, onFull: .dropOldest, inFlight: 5))
+        plan.add("second", stage: Meddle(), policy: EdgePolicy(capacity: 0, onFull: .dropOldest, inFlight: 1))
+        plan.add("out", sink: out.sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["first": first * 1_000_000, "second": second * 1_000_000, "out": sink * 1_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.count == 50)
+    }
+
+    @Test("Live runs: an edge that holds the watermarks of many streams still has room for frames")
+    func watermarksOfManyStreams() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building(mode: .live)
+        let others = (1...70).flatMap { arriving([$0], stream: StreamID("other \($0)")) }
+        plan.add("in", source: TimelineSource(arriving([0]) + others + arriving([100, 110, 120, 130, 140])))
+        plan.add("stage", stage: Meddle(), policy: defaults)
+        plan.add("only", stage: OnlyStream(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest))
+        plan.add("out", sink: out.sink(mayBlock: true))
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["out": 10_000_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.timestamp) == [0, 100, 110, 120, 130, 140].map { .milliseconds($0) })
     }
 
     @Test(
