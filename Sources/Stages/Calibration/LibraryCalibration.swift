@@ -6,7 +6,8 @@ import Pipeline
 /// The largest accepted distance of a gesture is the limit that `CloudLimits` learns from the samples, times a factor. By default,
 /// the factor is the one that accepted this share of unknown gestures in recordings of people (Wobbrock, Wilson, Li, UIST 2007;
 /// Anthony, Wobbrock, GI 2012; three samples of twelve gestures, four gestures unknown). If the caller passes unknown strokes, and
-/// the given share of them is at least one stroke, the factor is measured on those strokes instead.
+/// the given share of them is at least one stroke, the factor is measured on those strokes instead, separately for gestures of one
+/// stroke and of several strokes.
 public struct LibraryCalibration: Sendable {
     /// The result for the gestures of one kind: of one stroke, of several strokes, or of hands.
     public struct Kind: Sendable {
@@ -16,11 +17,13 @@ public struct LibraryCalibration: Sendable {
         public var factor = 1.0
         /// Whether the factor was measured on the caller's unknown gestures. Otherwise it comes from recordings of people.
         public var isMeasured = false
+        /// Whether the measured factor was larger than allowed, so that ``factor`` is the largest one that is allowed.
+        public var isBounded = false
         /// The number of leave-one-out tests: samples that were compared with the rest of the library.
         public var tests = 0
         /// The number of those samples that were recognized and accepted.
         public var accepted = 0
-        /// The number of the caller's unknown gestures whose nearest gesture is of this kind.
+        /// The number of the caller's unknown gestures whose nearest gesture, apart from the none class, is of this kind.
         public var unknownCount = 0
         /// The number of those unknown gestures that were accepted.
         public var unknownAccepted = 0
@@ -29,13 +32,15 @@ public struct LibraryCalibration: Sendable {
         ///
         /// - Parameters:
         ///   - usual: The factor to use if there are too few unknown gestures.
-        ///   - ratios: The distances of the unknown gestures, divided by the learned limits.
+        ///   - ratios: The distances of the unknown gestures, divided by the learned limits; infinite for the none class.
         ///   - share: The share of unknown gestures that may be accepted.
         mutating func decide(_ usual: Double, _ ratios: [Double], _ share: Double) {
             let allowed = Int(share: share, of: ratios.count)
             isMeasured = allowed > 0
             let measured = allowed < ratios.count ? ratios.sorted()[allowed].nextDown : .infinity
-            factor = isMeasured ? min(measured, usual * LibraryCalibration.widest) : usual
+            let largest = usual * LibraryCalibration.widest
+            isBounded = isMeasured && measured > largest
+            factor = isMeasured ? min(measured, largest) : usual
             unknownCount = ratios.count
             unknownAccepted = ratios.count { $0 <= factor }
         }
@@ -69,7 +74,7 @@ public struct LibraryCalibration: Sendable {
     ]
     /// The largest ratio of a factor measured on the caller's unknown gestures to the default factor. It is bounded because these
     /// gestures are only a sample of all possible ones.
-    private static let widest = 1.3
+    package static let widest = 1.3
     /// The maximum number of leave-one-out tests of a library's strokes; for hands, a guide value for each gesture and fold.
     static let mostTests = 100
     /// The smallest number of unknown gestures from which a confidence is fitted.
@@ -116,9 +121,10 @@ public struct LibraryCalibration: Sendable {
         for stroke in unknownStrokes {
             var ranking: [Ranked] = []
             try matcher.rank(stroke, into: &ranking)
-            guard let best = ranking.first, best.category != noneClass, learned[best.category] > 0 else { continue }
-            let ratio = best.distance / learned[best.category]
-            if isOne[best.category] { ratios.one.append(ratio) } else { ratios.several.append(ratio) }
+            guard let nearest = ranking.first, let gesture = ranking.first(where: { $0.category != noneClass })
+            else { continue }
+            let ratio = Self.ratio(nearest, limit: learned[nearest.category], noneClass)
+            if isOne[gesture.category] { ratios.one.append(ratio) } else { ratios.several.append(ratio) }
         }
         oneStroke.decide(Self.measuredOfOne.factor(falseAccept), ratios.one, falseAccept)
         severalStrokes.decide(Self.measuredOfSeveral.factor(falseAccept), ratios.several, falseAccept)
@@ -146,8 +152,7 @@ public struct LibraryCalibration: Sendable {
     ///
     /// A small library is tested completely, a large one with every n-th sample, at most 100.
     ///
-    /// - Returns: For each test whose nearest gesture is not the none class, the distance to that gesture divided by its learned
-    ///   limit, and whether it was the right one.
+    /// - Returns: For each test, the ratio of its nearest gesture, and whether it was the right one.
     private mutating func leaveOneOut(
         _ gestures: [GestureLibrary.Gesture], _ templates: [[GestureCloud]], _ isOne: [Bool], _ noneClass: Int?
     ) throws -> [MatchConfidence.Case] {
@@ -169,11 +174,15 @@ public struct LibraryCalibration: Sendable {
             let limit = matcher.limit(of: index, rules) * (isOne[index] ? oneStroke.factor : severalStrokes.factor)
             let isAccepted = ranking.first.map { $0.category == index && $0.distance <= limit } ?? false
             if isOne[index] { oneStroke.count(isAccepted) } else { severalStrokes.count(isAccepted) }
-            guard let best = ranking.first, best.category != noneClass, matcher.limit(of: best.category, rules) > 0
-            else { continue }
-            let ratio = best.distance / matcher.limit(of: best.category, rules)
-            cases.append(.init(ratio: ratio, isRight: best.category == index, weight: 1))
+            guard let best = ranking.first else { continue }
+            let ratio = Self.ratio(best, limit: matcher.limit(of: best.category, rules), noneClass)
+            cases.append(.init(ratio: ratio, isRight: best.category == index && ratio.isFinite, weight: 1))
         }
         return cases
+    }
+
+    /// Returns the distance from a gesture divided by its learned limit; infinity for the none class, or if the limit is 0.
+    private static func ratio(_ ranked: Ranked, limit: Double, _ noneClass: Int?) -> Double {
+        ranked.category != noneClass && limit > 0 ? ranked.distance / limit : .infinity
     }
 }

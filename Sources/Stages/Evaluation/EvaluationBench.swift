@@ -40,7 +40,8 @@ package struct EvaluationTrial: Sendable {
     package var actual: Int?
     /// The nearest class.
     package var nearest: Rank
-    /// The nearest class other than the true one; `nil` if there is no other.
+    /// The nearest class other than the true one; `nil` if there is no other. The distance from the none class is infinite here:
+    /// no threshold accepts a sample whose nearest class it is.
     package var other: Rank?
     /// The class that the pipeline answered; `nil` for None.
     package var answer: Int?
@@ -66,8 +67,8 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     private let category: [Int?]
     private let rules: MatchRules
     private let limits: GestureLibrary.Limits?
-    /// Whether the matcher reports each class.
-    private let isReported: [Bool]
+    /// The classes to compare with.
+    private let categories: CategoryOptions
     private let clock = SystemClock()
 
     var method: String { Matcher.name(rules) }
@@ -88,13 +89,14 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         }
         (self.classes, self.rules, self.limits) = (classes, rules, limits)
         category = items.map { places[$0.label] }
-        isReported = classes.map(options.categories.allows)
+        categories = options.categories
     }
 
     func test(_ draw: EvaluationDraw) throws -> EvaluationResult {
         var (names, prepared): ([Int], [LibraryPreparation.Prepared<Matcher.Template>]) = ([], [])
-        for (category, templates) in zip(draw.categories, draw.templates)
-        where isReported[category] && !templates.isEmpty {
+        let given = zip(draw.categories, draw.templates).filter { !$1.isEmpty }
+        for index in categories.compared(of: given.map { classes[$0.0] }, noneClass: rules.noneClass) {
+            let (category, templates) = given[index]
             let gesture = Recognition.Category(name: classes[category], index: names.count, score: 0)
             prepared.append(.init(category: gesture, templates: templates.map { samples[$0].template }))
             names.append(category)
@@ -118,11 +120,12 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
             let actual = category[test].flatMap {
                 names.contains($0) && classes[$0] != rules.noneClass ? $0 : nil
             }
+            var other = memory.ranking.first { names[$0.category] != actual }.map(rank)
+            if let found = other, classes[found.category] == rules.noneClass { other?.distance = .infinity }
             let said = output.best.index
             result.trials.append(
                 EvaluationTrial(
-                    item: test, actual: actual, nearest: rank(nearest),
-                    other: memory.ranking.first { names[$0.category] != actual }.map(rank),
+                    item: test, actual: actual, nearest: rank(nearest), other: other,
                     answer: said >= 0 ? names[said] : nil, confidence: output.confidence))
         }
         return result

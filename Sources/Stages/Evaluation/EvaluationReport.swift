@@ -43,7 +43,8 @@ public struct EvaluationReport: Sendable {
 
     /// A one-line description of the evaluation.
     public var headline: String {
-        var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(users) users"
+        let people = users == 1 ? "1 person" : "\(users) people"
+        var text = "\(method), \(design.rawValue), \(samples) samples of \(classes.count) classes by \(people)"
         if pools > users { text += " in \(pools) pools" }
         // The designs library and blocks involve no random draws.
         switch design {

@@ -33,10 +33,13 @@ public struct CategoryOptions: SharedOptions {
     func compared(
         in library: GestureLibrary, noneClass: String
     ) -> [(index: Int, gesture: GestureLibrary.Gesture)] {
-        let keepsNone = denylist.isEmpty && library.gestures.contains { allows($0.name) }
-        return library.gestures.enumerated().filter { _, gesture in
-            allows(gesture.name) || keepsNone && gesture.name == noneClass
-        }.map { ($0.offset, $0.element) }
+        compared(of: library.gestures.map(\.name), noneClass: noneClass).map { ($0, library.gestures[$0]) }
+    }
+
+    /// Returns the indices of the classes to compare with; see ``compared(in:noneClass:)``.
+    func compared(of names: [String], noneClass: String) -> [Int] {
+        let keepsNone = denylist.isEmpty && names.contains(where: allows)
+        return names.indices.filter { allows(names[$0]) || keepsNone && names[$0] == noneClass }
     }
 
     public func check(_ node: ConfigNode, _ context: DecodingContext) {

@@ -76,6 +76,52 @@ struct EvaluationTests {
         #expect(abs(difference.right - Double(tested.count { $0.isRight }) / Double(tested.count) + 1) < 1e-12)
     }
 
+    /// Evaluates with the class zed as the none class.
+    private func withNone(_ change: (inout Match.Options) -> Void) throws -> EvaluationReport {
+        let items = items().map {
+            EvaluationItem(label: $0.label == "zed" ? "none" : $0.label, user: $0.user, stroke: $0.stroke)
+        }
+        var options = EvaluationOptions()
+        (options.design, options.templates, options.repetitions) = (.kShot, [2], 4)
+        var match = Match.Options()
+        change(&match)
+        return try Evaluation(
+            stages: [Resample(points: 16), Normalize(scale: .none), Vectorize()], match: match, options: options)(items)
+    }
+
+    @Test("Evaluation: the allowlist need not name the none class, and does not leave it alone in the comparison")
+    func allowlistAndNone() throws {
+        func nearest(_ report: EvaluationReport) -> Set<String> {
+            Set(report.rows[0].trials.filter { $0.actual == nil }.map { report.classes[$0.nearest.category] })
+        }
+        let allowed = try withNone { $0.categories.allowlist = ["line", "vee"] }
+        #expect(nearest(allowed) == ["none"])
+        #expect(allowed.rows[0].all.accepted == 0)
+        // Without an allowed gesture, there is nothing to compare with.
+        let other = try withNone { $0.categories.allowlist = ["star"] }
+        #expect(other.rows[0].trials.isEmpty)
+        let denied = try withNone { $0.categories.denylist = ["none"] }
+        #expect(!nearest(denied).contains("none"))
+    }
+
+    @Test("Evaluation: samples nearest to the none class are accepted at no threshold, and stay in the denominator")
+    func sweepWithNone() throws {
+        let report = try withNone { _ in }
+        let row = report.rows[0]
+        // Three of five samples of each class and user are tested, four times.
+        #expect((row.all.tests, row.all.unknownTests) == (72, 36))
+        #expect((row.accuracy, row.acceptedAt5, row.acceptedAt1) == (1, 1, 1))
+        let others = row.trials.compactMap(\.other)
+        #expect(others.count == 108)
+        #expect(others.allSatisfy { ($0.distance == .infinity) == (report.classes[$0.category] == "none") })
+        #expect(row.trials.allSatisfy { $0.actual != nil || $0.other?.distance == .infinity })
+        // At the share of the samples that are nearest to another class, all of them are accepted, and no more.
+        let finite = others.count { $0.distance.isFinite }
+        #expect(finite > 0)
+        #expect(row.byDistance.point(falseAccept: Double(finite) / 108).threshold == .infinity)
+        #expect(row.byDistance.point(falseAccept: (Double(finite) - 0.5) / 108).threshold.isFinite)
+    }
+
     @Test("Evaluation: two identical classes are recognized half of the time, and the confusion matrix shows it")
     func inseparable() throws {
         // Strokes of one shape under two alternating names.
@@ -218,7 +264,7 @@ struct EvaluationTests {
         // Five trials in each pool, with one test of each of two classes.
         #expect(own.rows.map(\.tests) == [60])
         #expect(
-            own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 users in 6 pools, seed 1\n"))
+            own.table.hasPrefix("protractor, user_dependent, 48 samples of 2 classes by 2 people in 6 pools, seed 1\n"))
         #expect(own.json.contains("\"users\": 2,\n  \"pools\": 6,"))
         // In user-independent tests, the templates come from other people, at any speed.
         let others = try evaluate(all) {

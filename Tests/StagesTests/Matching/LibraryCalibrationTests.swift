@@ -61,6 +61,7 @@ struct LibraryCalibrationTests {
         #expect(strict.oneStroke.unknownCount == 50)
         #expect(strict.oneStroke.unknownAccepted == 5)
         #expect(strict.oneStroke.factor < 1.3)
+        #expect(!strict.oneStroke.isBounded)
         // Without unknown gestures, or with too few, a factor does not count as measured.
         #expect(!strict.severalStrokes.isMeasured)
         #expect(!(try LibraryCalibration(library, falseAccept: 0.01, unknownStrokes: unknown).oneStroke.isMeasured))
@@ -83,13 +84,37 @@ struct LibraryCalibrationTests {
                 as? CloudStage)
         #expect(try unknown.allSatisfy { try apply(stage, to: $0).best.name == "None" })
         let found = try LibraryCalibration(library, falseAccept: 0.05, unknownStrokes: unknown)
-        #expect((found.oneStroke.unknownCount, found.oneStroke.unknownAccepted) == (0, 0))
+        #expect((found.oneStroke.unknownCount, found.oneStroke.unknownAccepted) == (20, 0))
         #expect((found.oneStroke.gestures, found.oneStroke.tests, found.oneStroke.accepted) == (2, 8, 8))
-        #expect(found.confidence == nil)
+        // One of 20 may be accepted. All are infinitely far, so only the bound of the factor remains.
+        #expect(found.oneStroke.isMeasured && found.oneStroke.isBounded)
+        #expect(abs(found.oneStroke.factor - 1.3 * 1.18) < 1e-9)
+        // Twenty unknown strokes are enough for a confidence.
+        #expect(found.confidence != nil)
         // A sample that is nearer to the none class than to its own gesture is not recognized.
         library.gestures[0].samples.append(stroke([(0, 0), (50, 31), (100, 0)]))
         let stray = try LibraryCalibration(library, falseAccept: 0.05)
         #expect((stray.oneStroke.tests, stray.oneStroke.accepted) == (9, 8))
+    }
+
+    @Test("Library calibration: a stroke nearest to the none class counts for the kind of its nearest gesture")
+    func kindOfNone() throws {
+        func crossed(_ y: Double) -> Stroke {
+            var cross = stroke([(0, 0), (100, 100), (100, y), (0, 100)])
+            cross.counts = [2, 2]
+            return cross
+        }
+        var library = library
+        // The none class has samples of both kinds.
+        library.gestures.append(
+            .init(name: "none", samples: [30, 32].map { stroke([(0, 0), (50, $0), (100, 0)]) } + [crossed(30)]))
+        let unknown = (0..<6).map { stroke([(0, 0), (50, 30 + Double($0) / 4), (100, 0)]) }
+        let crosses = (0..<4).map { crossed(30 + Double($0) / 4) }
+        let found = try LibraryCalibration(library, falseAccept: 0.2, unknownStrokes: unknown + crosses)
+        #expect((found.oneStroke.unknownCount, found.oneStroke.unknownAccepted) == (6, 0))
+        #expect((found.severalStrokes.unknownCount, found.severalStrokes.unknownAccepted) == (4, 0))
+        // One of six is at least a fifth. None of four is.
+        #expect((found.oneStroke.isMeasured, found.severalStrokes.isMeasured) == (true, false))
     }
 
     @Test("Library calibration: any share of unknown gestures gives limits", arguments: [1, 2, .infinity, -1, .nan])
@@ -99,6 +124,7 @@ struct LibraryCalibrationTests {
         // No more than 1.3 times the usual factor.
         #expect(found.oneStroke.isMeasured == (share >= 1))
         #expect(abs(found.oneStroke.factor - 1.3 * 1.4) < 1e-9 || share < 1 || share.isNaN)
+        #expect(found.oneStroke.isBounded == (share >= 1))
     }
 
     @Test("Library calibration: limits are written with the library, and used by match until its samples change")
