@@ -132,6 +132,25 @@ struct ConvertTableTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
+    @Test("convert: a reader that closes standard output at once gets no warning that nothing was selected")
+    func readerGone() async throws {
+        let ending = try await Program.shell(
+            "{ sleep 0.3; exec \"$0\" convert \"$1\" -; } | true",
+            [try Program.path(), "\(Repository.root)/Samples/session.jsonl"], folder: folder.path)
+        #expect(!ending.messages.contains("no message was selected"), "\(ending.messages)")
+    }
+
+    @Test("convert: a new file without a frame is removed when the command fails, and an old one stays")
+    func nothingWritten() async throws {
+        try folder.write("bad.jsonl", "{\"v\":1,\"kind\":\"stroke\"}\n")
+        let first = await convert("bad.jsonl", "a.jsonl", "--kind=stroke")
+        #expect(first.code == .failed && !first.messages.contains("0 frames written"), "\(first.messages)")
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/a.jsonl"))
+        try folder.write("b.jsonl", "old\n")
+        #expect(await convert("bad.jsonl", "b.jsonl", "--kind=stroke", "--force").code == .failed)
+        #expect(FileManager.default.fileExists(atPath: "\(folder.path)/b.jsonl"))
+    }
+
     @Test("convert: a warning says that a selection matches no message")
     func nothing() async throws {
         let session = "\(Repository.root)/Samples/session.jsonl"

@@ -143,6 +143,13 @@ struct DiffTests {
         #expect(try await run("test", "--golden=\(session)", "eight.yaml").code == 0)
     }
 
+    @Test("pipectl test --golden: a missing recording is reported without help about paths in configurations")
+    func missingRecording() async throws {
+        let ending = try await run("test", "--golden=nowhere.jsonl", "eight.yaml")
+        #expect(ending.code == 3 && ending.messages.contains("nowhere.jsonl is not there"), "\(ending.messages)")
+        #expect(!ending.messages.contains("paths are relative"), "\(ending.messages)")
+    }
+
     @Test("pipectl test --golden: stored results are the same for every spelling of a recording's path")
     func spellings() async throws {
         let strokes = try String(contentsOfFile: session, encoding: .utf8)

@@ -188,6 +188,11 @@ struct EvalTests {
             try await figures(folder.path + "/data/s1/fast", folder.path + "/data/s1/slow") == [
                 "users": 1, "pools": 2, "samples": 12,
             ])
+        // Each class has three samples of each person and speed: three templates leave none for the test.
+        let warned = await pipectl("eval", folder.path + "/data", "--templates=1,2,3", "--repetitions=1")
+        #expect(
+            warned.messages.contains("warning: there are not enough samples for 3 templates and a test: left out\n"))
+        #expect(!warned.messages.contains("for 2 templates"), "\(warned.messages)")
         let together = ["users": 2, "pools": 2, "samples": 24]
         #expect(try await figures(folder.path + "/data", "--pool=subject") == together)
         #expect(try await figures(folder.path + "/data", "--design=user_independent") == together)

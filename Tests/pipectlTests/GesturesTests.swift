@@ -54,6 +54,26 @@ struct GesturesTests {
                 "= help: turn the points into strokes first, with a pipeline: file (kind: points), segment"))
     }
 
+    @Test("pipectl gestures: calibrate counts strokes nearest to the none class, and notes the widest limits")
+    func calibrating() async throws {
+        let folder = try TemporaryFolder()
+        let zigzag = #""pts":[0,0,10,60,20,0,30,60,40,0,50,60,60,0]"#
+        func line(_ number: Int, _ label: String) -> String {
+            #"{"v":1,"kind":"stroke","stream":"pen","seq":\#(number),"t_us":\#(number),"fields":"xy",\#(zigzag)\#(label)}"#
+                + "\n"
+        }
+        let data = try folder.write("strokes.jsonl", recording + line(3, #","label":"none""#))
+        let doodles = try folder.write("doodles.jsonl", (0..<20).map { line($0, "") }.joined())
+        let library = folder.path + "/mine.json"
+        #expect(await pipectl("gestures", "import", library, data).code == .done)
+        let answer = await pipectl("gestures", "calibrate", library, "--false-accept=5%", "--with=" + doodles)
+        #expect(answer.code == .done)
+        #expect(
+            answer.messages.contains(
+                "; 0 % of 20 unknown strokes accepted, with the widest limits allowed: 1.3 times the usual ones\n"),
+            "\(answer.messages)")
+    }
+
     @Test("pipectl gestures: labeled strokes are imported in order, each into the gesture that its label names")
     func importing() async throws {
         let (folder, library) = try await imported()
@@ -191,6 +211,19 @@ struct GesturesTests {
         #expect(mixed.code == .environment && mixed.messages.contains("[library.kind]"))
     }
 
+    @Test("pipectl gestures: a table whose header names the coordinates and the handedness of hands is imported")
+    func handTable() async throws {
+        let folder = try TemporaryFolder()
+        let library = folder.path + "/mine.json"
+        let header = (0..<21).map { ",x\($0),y\($0),z\($0)" }.joined()
+        let row = (0..<21).map { ",\(2 * $0),\($0),0" }.joined()
+        let data = try folder.write("hands.csv", "label,handedness\(header)\nfist,Left\(row)\n")
+        #expect(await pipectl("gestures", "import", library, data).code == .done)
+        let hands = try GestureLibrary(readingFrom: library)["fist"]?.hands
+        #expect(hands?.map { $0.points.map(\.x) } == [(0..<21).map { Double(2 * $0) }])
+        #expect(hands?.map(\.handedness) == ["Left"])
+    }
+
     @Test("pipectl gestures: a part of a recording becomes samples of a gesture")
     func between() async throws {
         let folder = try TemporaryFolder()
@@ -205,6 +238,9 @@ struct GesturesTests {
             #expect(await pipectl(["gestures", "add", library, "wave"] + words).code != .done, "\(words)")
         }
         #expect(TimeSpan("0.5s..1.5s") == TimeSpan("500ms..1500ms"))
+        for text in ["90", "1.5m", "90000ms"] { #expect(ServiceTime.duration(text[...]) == 90_000_000_000) }
+        #expect(ServiceTime.duration("2h") == 7_200_000_000_000)
+        for text in ["", "s", "-1", "1d", "nan"] { #expect(ServiceTime.duration(text[...]) == nil, "\(text)") }
         for text in ["1s", "1..2", "1s...2s", "..2s", "1s..", "2s..1s", ""] {
             #expect(TimeSpan(text) == nil, "\(text)")
         }
@@ -339,6 +375,10 @@ struct GesturesTests {
         let standard = await pipectl("gestures", "import", "-", folder.path + "/strokes.jsonl")
         #expect(standard.code == .configuration && standard.messages.contains("LIBRARY is a file"))
         #expect(await pipectl("gestures", "import", library, folder.path + "/none.jsonl").code == .environment)
+        let empty = try folder.write("empty.jsonl", "")
+        let nothing = await pipectl("gestures", "import", library, empty)
+        #expect(nothing.code == .environment)
+        #expect(nothing.messages.hasPrefix("error[gestures.nothing]: there is no stroke in \(empty)\n"))
         let unlabeled = try folder.write(
             "unlabeled.jsonl", recording.replacingOccurrences(of: "\"label\"", with: "\"x\""))
         let before = try folder.read("mine.json")

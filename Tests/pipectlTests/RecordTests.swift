@@ -138,6 +138,12 @@ struct RecordTests {
         #expect(ending.messages.contains("leave it out"), "\(ending.messages)")
     }
 
+    @Test("pipectl record: an address without tcp:// is an endpoint, and the help completes it")
+    func addressWithoutTransport() async {
+        let ending = await pipectl("record", "127.0.0.1:43399", "--kind=stroke", "-o", "\(folder.path)/a.mcap")
+        #expect(ending.code == .configuration && ending.messages.contains("= help: write tcp://127.0.0.1:43399\n"))
+    }
+
     @Test("pipectl record: without a frame, no file is named that does not exist")
     func nothingArrived() async throws {
         let ending = try await Program.run(

@@ -374,6 +374,15 @@ struct RecordingVerbsTests {
         #expect(ending.messages.contains("nul.csv, byte 3: a NUL byte in text"), "\(ending.messages)")
     }
 
+    @Test("Recordings: an error of one file does not hide the others from info, and decides the exit code")
+    func infoOfSeveral() async throws {
+        let line = #"{"v":1,"kind":"points","stream":"pen","t_us":1,"phase":"move","fields":"xy","pts":[0,0]}"#
+        for name in ["a.jsonl", "b.jsonl"] { try folder.write(name, line + "\n") }
+        let ending = try await Program.run("info", "a.jsonl", "none.jsonl", "b.jsonl", folder: folder.path)
+        #expect(ending.code == 3 && ending.messages.contains("none.jsonl"), "\(ending)")
+        #expect(ending.results.contains("a.jsonl") && ending.results.contains("b.jsonl"), "\(ending)")
+    }
+
     @Test("Recordings: info says when a recording begins and ends, as a date if its times are dates")
     func infoTimes() async throws {
         func lines(_ micro: Int64) -> String {
@@ -592,6 +601,30 @@ struct RecordingVerbsTests {
         let ending = try await Program.run("info", "a.json", folder: folder.path)
         #expect(ending.messages.contains("error[file.library]: a.json is a gesture library") == isLibrary, "\(ending)")
         #expect(ending.code == (isLibrary ? 3 : 0))
+    }
+
+    @Test(
+        "Recordings: a verb that is given a JSON array or a pipeline says what it is, and the remedy",
+        arguments: [
+            ("a.json", "[{\"t_us\":1}]\n", "file.array", "jq -c '.[]' a.json > a.json.jsonl"),
+            (
+                "a.jsonl", "\u{FEFF}[\n  {\"t_us\":1},\n  {\"t_us\":2}\n]\n", "file.array",
+                "jq -c '.[]' a.jsonl > a.jsonl.jsonl"
+            ),
+            ("a.yaml", "version: 1\nsources: [stdin]\n", "file.pipeline", "pipectl run a.yaml"),
+        ])
+    func notData(name: String, text: String, code: String, remedy: String) async throws {
+        try folder.write(name, text)
+        for words in [
+            ["replay", name], ["view", name], ["convert", name, "c.mcap"], ["gestures", "import", "lib.json", name],
+            ["draw", name, "-o", "a.svg"],
+        ] {
+            let ending = try await Program.shell(
+                "exec \"$0\" \"$@\"", [try Program.path()] + words, folder: folder.path)
+            #expect(ending.code == 3, "\(words): \(ending.messages)")
+            #expect(ending.messages.contains("error[\(code)]: \(name) is "), "\(words): \(ending.messages)")
+            #expect(ending.messages.contains(remedy), "\(words): \(ending.messages)")
+        }
     }
 
     @Test("Recordings: record writes what is published, and reports the number of frames")

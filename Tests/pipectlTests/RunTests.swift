@@ -194,6 +194,7 @@ struct RunTests {
             #expect(
                 ending.code == 3 && ending.messages.contains("error[file.unwritable]: "), "\(words): \(ending.messages)"
             )
+            #expect(ending.messages.contains("make the folder first"), "\(words): \(ending.messages)")
         }
     }
 

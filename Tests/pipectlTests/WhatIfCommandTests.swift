@@ -97,6 +97,33 @@ struct WhatIfCommandTests {
         }
     }
 
+    // The stage is busy with the first frame, the second one waits, and there is no room for the third.
+    @Test("pipectl whatif: an edge that overflows has the exit code that it has in a run")
+    func overflow() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "full.yaml",
+            """
+            version: 1
+            mode: live
+            sources: [zmq: { id: camera, connect: "tcp://127.0.0.1:5556", socket: sub, kind: vector }]
+            stages: [tap: { from: { id: camera, on_full: fail, capacity: 1 } }]
+            sinks: [discard]
+
+            """)
+        try folder.write(
+            "burst.jsonl",
+            (0..<3).map {
+                "{\"v\":1,\"kind\":\"vector\",\"stream\":\"s\",\"seq\":\($0),\"t_us\":\($0),\"recv_us\":9,\"values\":[1]}\n"
+            }.joined())
+        for words in [["run", "full.yaml", "--simulate=burst.jsonl"], ["whatif", "full.yaml", "burst.jsonl"]] {
+            let ending = try await Program.shell(
+                "exec \"$0\" \"$@\" --service=tap=1ms", [try Program.path()] + words, folder: folder.path)
+            #expect(ending.code == 1, "\(ending.messages)")
+            #expect(ending.messages.contains("error[edge.overflow]"), "\(ending.messages)")
+        }
+    }
+
     @Test("pipectl whatif: wrong arguments are refused with the reason")
     func refused() async throws {
         for (flag, words) in [

@@ -91,14 +91,29 @@ enum FileFormat {
         let head = try lines.peek()
         if head.starts(with: MCAPFile.beginning) { return .mcap }
         if let known = named(path) { return known }
-        let first = head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).first { $0 > 0x20 }
+        let first = afterMark(head).first { $0 > 0x20 }
         return first == UInt8(ascii: "<") ? .xml : first == UInt8(ascii: "{") || first == nil ? .jsonl : .csv
     }
 
-    /// Throws an environment error (`file.library`) if a file begins like a gesture library: with an object that has gestures or
-    /// limits, and no keys that a library cannot have.
-    static func refuseLibrary(_ path: String, _ lines: LineReader) throws {
-        let keys = firstKeys(try lines.peek())
+    /// Throws an environment error if a file contains something other than messages or the rows of a table:
+    ///
+    /// - `file.pipeline` if its name is that of a pipeline in YAML.
+    /// - `file.array` if it begins like a JSON array of objects.
+    /// - `file.library` if it begins like a gesture library: with an object that has gestures or limits, and no keys that a
+    ///   library cannot have.
+    static func refuseOther(_ format: FileSource.Format, _ path: String, _ lines: LineReader) throws {
+        if format == .csv, ["yaml", "yml"].contains(fileExtension(path)) {
+            throw PipelineError.environment(
+                "file.pipeline", "\(path) is a pipeline, not data", help: "pipectl run \(path) runs it")
+        }
+        guard format == .jsonl else { return }
+        let head = try lines.peek()
+        if afterMark(head).lazy.filter({ $0 > 0x20 }).prefix(2).elementsEqual("[{".utf8) {
+            throw PipelineError.environment(
+                "file.array", "\(path) is one JSON array, not JSON Lines",
+                help: "write its elements on lines of their own: jq -c '.[]' \(path) > \(path).jsonl")
+        }
+        let keys = firstKeys(head)
         guard keys.contains("gestures") || keys.contains("limits"), keys.isSubset(of: GestureLibraryReader.keys) else {
             return
         }
@@ -107,13 +122,18 @@ enum FileFormat {
             help: "pipectl gestures list shows its gestures, and pipectl eval measures how well they are recognized")
     }
 
+    /// Returns a text without the byte order mark at its beginning.
+    private static func afterMark(_ head: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
+        head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0)
+    }
+
     /// Returns the keys of the object with which a text begins, as far as they are in its first 64 KiB.
     private static func firstKeys(_ head: UnsafeRawBufferPointer) -> Set<String> {
         var keys: Set<String> = []
         // The last text, and whether the scan is inside of a text or after a backslash in it.
         var (text, isText, isEscaped) = ([UInt8](), false, false)
         var depth = 0
-        for byte in head.dropFirst(head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0).prefix(1 << 16) {
+        for byte in afterMark(head).prefix(1 << 16) {
             switch byte {
             case _ where isEscaped: isEscaped = false
             case UInt8(ascii: "\\") where isText: isEscaped = true

@@ -256,7 +256,7 @@ struct FileReplay<P: WirePayload>: Source {
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
-            if format == .jsonl, !options.decode.isMapped { try FileFormat.refuseLibrary(path, lines) }
+            if !options.decode.isMapped { try FileFormat.refuseOther(format, path, lines) }
             if format.isDocument { return try document(format, file, lines) }
             if format == .mcap {
                 reader = .recording(try recording(file))

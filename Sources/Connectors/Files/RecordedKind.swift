@@ -27,9 +27,9 @@ extension PayloadKind {
         do {
             let format = try FileFormat.format(.auto, path: first, lines)
             if format.isLandmarks { return .hands }
-            if format == .csv { return try inTable(lines, kinds) }
-            if format == .jsonl { try FileFormat.refuseLibrary(first, lines) }
+            try FileFormat.refuseOther(format, first, lines)
             return switch format {
+            case .csv: try inTable(lines, kinds)
             case .jsonl: try inMessages(JSONReader(), kinds) { try lines.next() }
             case .msgpack: try inMessages(MessagePackReader(), kinds) { try lines.nextDocument() }
             default: nil
@@ -62,15 +62,15 @@ extension PayloadKind {
         return nil
     }
 
-    /// Returns the kind of frames in a table, as its first row indicates. If the row has as many cells as the landmarks of a hand
-    /// need, with or without one further cell, the kind is hands. Otherwise, it is the first kind with declared fields whose
-    /// required fields are all columns, or `nil` if there is none.
+    /// Returns the kind of frames in a table, as its first row indicates. If the columns are those of the landmarks of a hand, by
+    /// their names or their number, the kind is hands. Otherwise, it is the first kind with declared fields whose required fields
+    /// are all columns, or `nil` if there is none.
     private static func inTable(_ lines: LineReader, _ kinds: [PayloadKind]) throws -> PayloadKind? {
         var rows = TableRows(lines, delimiter: DecodeOptions().delimiterByte)
-        let count = Topology.hand21.points.count
         guard try rows.next() else { return nil }
-        if [2 * count, 2 * count + 1, 3 * count, 3 * count + 1].contains(rows.count) { return .hands }
         let names = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }
+        // In a first row without names, no cell looks like the name of a column.
+        if (try? SetLayout(width: names.count, header: names, ColumnMap(), topology: .hand21)) != nil { return .hands }
         let header = Set(names)
         if WrittenRows.isHeader(names), header.contains("sample_us") {
             return header.contains("phase") ? .points : .stroke

@@ -43,7 +43,7 @@ public struct Recording: Sendable {
     public init(readingFrom path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws {
         self.path = path
         try MCAPFile.refusePipe(path)
-        let lines = LineReader(descriptor: try Self.open(path), packing: FileCompression(path: path))
+        let lines = LineReader(descriptor: try SystemCalls.openToRead(path), packing: FileCompression(path: path))
         let reader = try JSONReader()
         var wrong: PipelineError?
         var unreadable = 0
@@ -54,7 +54,7 @@ public struct Recording: Sendable {
                 firstArrival = try Self.firstLogTime(of: path)
                 return
             }
-            try FileFormat.refuseLibrary(path, lines)
+            try FileFormat.refuseOther(FileFormat.format(.auto, path: path, lines), path, lines)
             wrong = binaryError(in: try lines.peek())?.located(in: path)
             while unreadable < Self.mostUnreadable, wrong?.code != "decode.binary", let line = try lines.next() {
                 do {
@@ -79,18 +79,17 @@ public struct Recording: Sendable {
         guard var wrong else { throw PipelineError.environment("recording.empty", "\(path) holds no frame") }
         // Report this as a problem with the file, not with a single frame: it is probably the wrong file.
         wrong.category = .environment
-        wrong.help = wrong.help ?? "a recording is JSON Lines or MCAP, as the file sink writes them"
+        wrong.help = wrong.help ?? Self.help(path)
         throw wrong
     }
 
-    private static func open(_ path: String) throws -> Int32 {
-        do {
-            return try SystemCalls.openToRead(path)
-        } catch var error {
-            // The help is about paths in configurations, but this path does not come from a configuration.
-            error.help = nil
-            throw error
+    /// Returns what to do with a file that is not a recording.
+    private static func help(_ path: String) -> String {
+        let whole = FileCompression.unpacked(path)
+        guard [.csv, .msgpack].contains(FileFormat.named(path)), let point = whole.lastIndex(of: ".") else {
+            return "a recording is JSON Lines or MCAP, as the file sink writes them"
         }
+        return "a recording is JSON Lines or MCAP: pipectl convert \(path) \(whole[..<point]).mcap"
     }
 
     private static func onlyKind(in path: String, _ kinds: [PayloadKind]) throws -> PayloadKind? {
@@ -100,7 +99,7 @@ public struct Recording: Sendable {
 
     /// Returns the log time of the first message of an MCAP file, in microseconds.
     private static func firstLogTime(of path: String) throws -> Int64 {
-        let input = FileInput(descriptor: try open(path))
+        let input = FileInput(descriptor: try SystemCalls.openToRead(path))
         do throws(MCAPError) {
             var first: UInt64?
             if let index = try? IndexedReader(input), var cursor = try? index.messages() {

@@ -62,7 +62,9 @@ extension ColumnReference {
             }
             let names = header.map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
             throw .frame(
-                "decode.column", "no column is named \"\(name)\"", help: "the header has: \(shortList(names))")
+                "decode.column", "no column is named \"\(name)\"",
+                help: "the header has: \(shortList(names))"
+                    + (name == "x" ? "; if each row is a hand: kind: hands, or --kind=hands" : ""))
         }
     }
 

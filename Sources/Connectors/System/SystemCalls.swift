@@ -157,9 +157,11 @@ package enum SystemCalls {
 }
 
 /// An error number of the operating system.
-struct SystemError: Error {
+package struct SystemError: Error {
     /// The value of `errno`.
     let number: Int32
+
+    package init(number: Int32) { self.number = number }
 
     /// Whether compressed data is damaged or cut off. Reading a file never fails with this number.
     var isDamage: Bool { number == EBADMSG }
@@ -168,9 +170,7 @@ struct SystemError: Error {
     func reading(_ path: String) -> PipelineError {
         switch number {
         case ENOENT:
-            .environment(
-                "file.not_found", "\(path) is not there",
-                help: "paths are relative to the configuration's file, those of --set to the current folder")
+            .environment("file.not_found", "\(path) is not there")
         case EACCES, EPERM: .environment("file.unreadable", "\(path) may not be read: \(systemMessage(number))")
         case _ where isDamage: .environment("file.damaged", "\(path) is damaged, or cut off: it cannot be unpacked")
         default: .environment("file.unreadable", "\(path) cannot be read: \(systemMessage(number))")
@@ -178,7 +178,12 @@ struct SystemError: Error {
     }
 
     /// Returns the error to report for a file that could not be written.
-    func writing(_ path: String) -> PipelineError {
-        .environment("file.unwritable", "\(path) cannot be written: \(systemMessage(number))")
+    package func writing(_ path: String) -> PipelineError {
+        guard number != ENOENT else {
+            return .environment(
+                "file.unwritable", "\(path) cannot be written: its folder does not exist", help: "make the folder first"
+            )
+        }
+        return .environment("file.unwritable", "\(path) cannot be written: \(systemMessage(number))")
     }
 }

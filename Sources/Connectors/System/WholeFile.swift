@@ -93,10 +93,14 @@ package enum WholeFile {
     /// Returns the path with its symbolic links resolved, or the path itself when nothing exists there.
     private static func resolved(_ path: String) throws -> String {
         guard let real = realpath(path, nil) else {
-            let error = SystemError(number: errno)
+            let number = errno
             var info = stat()
             // The path is a symbolic link whose target does not exist.
-            if lstat(path, &info) == 0 { throw error.writing(path) }
+            if lstat(path, &info) == 0 {
+                throw PipelineError.environment(
+                    "file.unwritable", "\(path) cannot be written: \(systemMessage(number))",
+                    help: "remove the link, or make its target first")
+            }
             return path
         }
         defer { free(real) }

@@ -60,7 +60,7 @@ extension CommandLineTool {
     }
 
     /// Reports an error, and returns its exit code.
-    private func report(_ error: any Error, _ console: Console) -> ExitCode {
+    func report(_ error: any Error, _ console: Console) -> ExitCode {
         switch error {
         case let error as OutputLost:
             if error.isClosedPipe { return .done }
@@ -72,11 +72,7 @@ extension CommandLineTool {
             console.error(error.message, help: error.help)
             return .configuration
         case let error as PipelineError:
-            var said = error
-            // Missing files that a configuration names are reported as findings, so a missing file here was named on the command
-            // line. The help of `file.not_found` is about paths in configurations, and would mislead.
-            if error.code == "file.not_found" { said.help = nil }
-            console.error(said)
+            console.error(error)
             // Outside a run, a frame error is about a file that was named on the command line.
             return error.category == .frame ? .environment : ExitCode(error.category)
         default:

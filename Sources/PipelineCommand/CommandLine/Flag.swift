@@ -159,10 +159,12 @@ extension Flag where Value == Double {
 
 extension Flag where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// Returns a flag with one of a few names as its value.
-    static func choice(_ name: String, default: Value, _ summary: String) -> Flag {
+    ///
+    /// - Parameter default: The default; `nil` if it depends on other things, which the summary then names.
+    static func choice(_ name: String, default: Value?, _ summary: String) -> Flag {
         Flag(
             name, short: nil, kind: .choice(Value.allCases.map(\.rawValue)), repeats: false,
-            defaultText: `default`.rawValue, summary
+            defaultText: `default`?.rawValue, summary
         ) {
             Value(rawValue: $0)
                 ?? Value(rawValue: $0.split(separator: "-", omittingEmptySubsequences: false).joined(separator: "_"))
@@ -176,6 +178,12 @@ enum Flags {
     static let quiet = Flag.toggle("quiet", short: "q", "Prints only results and errors")
     static let verbose = Flag.toggle("verbose", short: "v", "Also prints debug messages")
     static let version = Flag.toggle("version", "Shows the version")
+
+    /// The time after which a command that goes on without end stops, in nanoseconds.
+    static let end = Flag<Int64>.parsed(
+        "duration", placeholder: "TIME", wanted: "a time above 0, such as 90, 90s or 500ms",
+        "Stops after this time, as in 90s or 5m; a number without a unit is in seconds"
+    ) { text in ServiceTime.duration(text[...]).flatMap { $0 > 0 ? $0 : nil } }
 
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
     static let ofRoot = [version.description, help.description]

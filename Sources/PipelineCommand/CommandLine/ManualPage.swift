@@ -34,7 +34,7 @@ enum ManualPage {
     }
 
     private static let description = """
-        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files or over ZeroMQ, processes them in stages, and \
+        A pipeline reads points (strokes of a pen, landmarks of hands, bodies and faces) from files, standard input, ZeroMQ or Kafka, processes them in stages, and \
         writes what it recognizes or draws. It is written in YAML: sources, stages and sinks.
         Results go to standard output, messages to standard error.
         """

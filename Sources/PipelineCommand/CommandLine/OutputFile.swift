@@ -106,7 +106,7 @@ enum OutputFile {
     ///
     /// - Parameter code: The value of `errno`.
     static func unwritable(_ path: String, _ code: Int32) -> PipelineError {
-        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(code)))")
+        SystemError(number: code).writing(path)
     }
 
     /// Whether a folder exists at a path.

@@ -252,7 +252,7 @@ struct ComponentChecker {
         let (span, path) = place(of: error.option, component)
         var diagnostic = Diagnostic(
             .error, error.code, (error.location.map { "\($0): " } ?? "") + error.message, span: span, path: path,
-            help: error.help)
+            help: error.helpInConfiguration)
         diagnostic.isEnvironmental = error.category == .environment
         findings.add(diagnostic)
     }
@@ -266,5 +266,14 @@ struct ComponentChecker {
             (node, path) = (next, "\(path).\(step)")
         }
         return option == nil ? (component.nameSpan, path) : (node.span, path)
+    }
+}
+
+extension PipelineError {
+    /// The help for the error of a component in a configuration. Without other help, that of a missing file says to which folder
+    /// its path is relative.
+    package var helpInConfiguration: String? {
+        guard help == nil, code == "file.not_found" else { return help }
+        return "paths are relative to the configuration's file, those of --set to the current folder"
     }
 }

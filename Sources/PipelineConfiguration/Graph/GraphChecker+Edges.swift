@@ -9,7 +9,7 @@ extension GraphChecker {
         let edges = resolver.edges[index]
         for edge in edges {
             checkDropping(edge, into: index)
-            checkLiveKeys(edge)
+            checkLiveKeys(edge, into: index)
         }
         guard !resolver.isIncomplete[index] else { return nil }
         let types = edges.compactMap { type(of: $0) }
@@ -50,8 +50,9 @@ extension GraphChecker {
             label: "on_full: \(policy.onFull.rawValue)", help: "use on_full: wait or on_full: fail")
     }
 
-    /// Reports edges of a batch pipeline with keys that exist only in live mode, and edges that cannot hold any frame.
-    func checkLiveKeys(_ edge: GraphResolver.Edge) {
+    /// Reports edges of a batch pipeline with keys that exist only in live mode, edges with a timeout for frames in flight but no
+    /// limit on them, and edges that cannot hold any frame.
+    func checkLiveKeys(_ edge: GraphResolver.Edge, into index: Int) {
         let written = edge.reference.written
         func span(_ key: String) -> SourceSpan? {
             edge.reference.keys.first { $0.name == key }?.span ?? edge.reference.span
@@ -61,6 +62,12 @@ extension GraphChecker {
             findings.error(
                 "graph.live_only", "\(key) exists in live mode only, and this pipeline's mode is batch",
                 at: span(key), path: "\(edge.reference.path).\(key)", help: "write mode: live, or leave \(key) out")
+        }
+        if description.options.mode == .live, written.timeoutMs != nil, policy(of: edge, into: index).inFlight == nil {
+            findings.warning(
+                "config.no_effect", "timeout_ms has no effect: nothing limits the frames in flight of this edge",
+                at: span("timeout_ms"), path: "\(edge.reference.path).timeout_ms",
+                help: "give the edge in_flight, or leave timeout_ms out")
         }
         guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
         else { return }
@@ -98,6 +105,30 @@ extension GraphChecker {
                 written.onFull == nil, written.inFlight == nil
             else { return nil }
             return written.policy(over: dropping)
+        }
+    }
+
+    // MARK: - Dropped frames
+
+    /// Returns the reasons for which frames can be dropped at a component.
+    ///
+    /// - Parameter joins: Whether the component may align its edges.
+    func dropReasons(_ entry: Registry.Entry?, joins: Bool) -> [DropReason] {
+        (entry?.manifest.drops ?? [])
+            + DropReason.ofEngine.filter { $0 != .edgeFull && (joins || $0 != .unmatched) }
+    }
+
+    /// Returns the incoming edges of a component, with the reasons for which each can drop frames.
+    ///
+    /// - Parameter plan: The plan, which has the final policies; `nil` if there is none because of errors.
+    func droppingPlaces(before index: Int, in plan: Plan?) -> [TestParser.Place] {
+        let planned = plan.flatMap { plan in place[index].map { plan.nodes[$0].edges } }
+        return resolver.edges[index].enumerated().map { number, edge in
+            let mayDrop = planned?[number].policy.drops ?? true
+            let unused: [DropReason] = mayDrop ? [.unmatched] : [.unmatched, .edgeFull, .interruptedStroke]
+            return .init(
+                id: "\(name(of: edge)) -> \(description.components[index].id)",
+                drops: DropReason.ofEngine.filter { !unused.contains($0) })
         }
     }
 

@@ -85,16 +85,16 @@ struct GraphChecker {
         }
         let plan = checker.plan(root)
         return Checked(
-            plan: plan, tests: checker.tests(), files: checker.files.all,
+            plan: plan, tests: checker.tests(plan), files: checker.files.all,
             addresses: checker.files.addresses, serve: checker.description.options.serve,
             componentTexts: checker.byID { $0.text }, preparations: checker.preparations)
     }
 
     /// Returns the tests. Tests that refer to components with errors are left out.
-    private func tests() -> [PipelineTest] {
+    private func tests(_ plan: Plan?) -> [PipelineTest] {
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
-            var (source, parts): ((any Source)?, [TestParser.Part]) = (nil, [])
+            var (source, parts): ((any Source)?, [TestParser.Place]) = (nil, [])
             switch built[index].node?.body {
             case .source(let made, _): source = made
             case .stage(let stage):
@@ -102,15 +102,17 @@ struct GraphChecker {
                 parts = chain.map {
                     .init(
                         id: "\(component.id).\($0.id)",
-                        drops: registry.entry($0.component, .stage)?.manifest.drops ?? [])
+                        drops: dropReasons(registry.entry($0.component, .stage), joins: false))
                 }
             default: break
             }
             return TestParser.Node(
                 id: component.id, role: component.role, source: source, input: built[index].node?.input,
                 output: built[index].output, routesErrors: component.onError == .route,
-                from: resolver.edges[index].map { name(of: $0) },
-                drops: registry.entry(component.name, component.role)?.manifest.drops ?? [], parts: parts)
+                drops: dropReasons(
+                    registry.entry(component.name, component.role),
+                    joins: built[index].node.map { $0.alignment != nil } ?? true),
+                parts: parts, edges: droppingPlaces(before: index, in: plan))
         }
         return TestParser(nodes, registry: registry, errorCodes: errorCodes, findings: findings)
             .tests(description.options.tests)

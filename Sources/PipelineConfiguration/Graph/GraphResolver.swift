@@ -144,7 +144,9 @@ struct GraphResolver {
     }
 
     private func reportUnknown(_ reference: ComponentDescription.Reference, for receiver: Int) {
-        let names = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1.id)
+        let known = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1)
+        let routed = reference.port == .errors ? [] : known.filter { $0.onError == .route }.map { $0.id + ".errors" }
+        let names = known.map(\.id) + routed
         let near = findings.hasTooManyForDetail ? nil : nearestName(to: reference.id, among: names)
         let suffix = reference.port == .errors ? ".errors" : ""
         findings.error(

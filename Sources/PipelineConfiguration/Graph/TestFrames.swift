@@ -22,6 +22,9 @@ struct TestArrivals {
 
     /// The time at which the source ends, in microseconds after the start of the run; `nil` if it ends after the last item.
     let end: Int64?
+
+    /// Whether the items are written as a timeline, not as a list.
+    let isTimeline: Bool
 }
 
 /// Reads the frames of a test: timelines with their legend, and lists.
@@ -55,7 +58,7 @@ struct TestFrames {
                 moment: mark.tick * tick, fields: fields, failure: failure(fields, context), span: span,
                 path: context.path)
         }
-        return TestArrivals(items: items, end: timeline.end.map { $0 * tick })
+        return TestArrivals(items: items, end: timeline.end.map { $0 * tick }, isTimeline: true)
     }
 
     private func arrivals(_ list: [ConfigNode], _ context: DecodingContext) -> TestArrivals {
@@ -80,7 +83,7 @@ struct TestFrames {
             return .init(
                 moment: moment, fields: fields, failure: failure(fields, context), span: node.span, path: context.path)
         }
-        return TestArrivals(items: items, end: nil)
+        return TestArrivals(items: items, end: nil, isTimeline: false)
     }
 
     /// Returns the expected output of a node.

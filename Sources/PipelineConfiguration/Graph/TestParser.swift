@@ -14,27 +14,26 @@ struct TestParser {
         let input: PortType?
         let output: PortType?
         let routesErrors: Bool
-        /// The outputs that the component takes frames from: `pen`, `pen.errors`.
-        let from: [String]
-        /// The reasons for which the component itself drops frames.
+        /// The reasons for which frames can be dropped at the component.
         let drops: [DropReason]
-        /// The stages in the component's chain.
-        let parts: [Part]
+        /// The stages in the component's chain, named as in the ledger: `each.gate`.
+        let parts: [Place]
+        /// The edges to the component: `pen -> resample`, `pen.errors -> stdout`.
+        let edges: [Place]
     }
 
-    /// A stage in the chain of a component.
-    struct Part {
-        /// The `id`, as the ledger names it: `each.gate`.
+    /// A component, a stage in the chain of a component, or an edge.
+    struct Place {
         let id: String
-        /// The reasons for which the stage itself drops parts of frames.
+        /// The reasons for which frames, or parts of frames, can be dropped there.
         let drops: [DropReason]
     }
 
+    let registry: Registry
+    let findings: Findings
     private let nodes: [Node]
-    private let registry: Registry
     /// The codes with which a run can fail; empty if they are unknown.
     private let errorCodes: [String]
-    private let findings: Findings
 
     init(_ nodes: [Node], registry: Registry, errorCodes: [String], findings: Findings) {
         self.nodes = nodes
@@ -102,9 +101,7 @@ struct TestParser {
                 let time = Double.decode(entry.value, context)
             else { continue }
             guard (0...1e9).contains(time) else {
-                findings.error(
-                    "option.range", "\(shortDecimal(time)) is out of range", at: entry.value.span, path: context.path,
-                    label: "allowed: 0 to 1000000000")
+                outOfRange(shortDecimal(time), entry.value, allowed: "0 to 1000000000", context)
                 continue
             }
             test.serviceTimes[target.id] = Int64((time * 1e6).rounded())
@@ -114,6 +111,10 @@ struct TestParser {
             guard isPart || find(entry, roles: Plan.Role.allCases, "component", context) != nil else { continue }
             for (count, context) in entries(entry.value, context, "counts") {
                 guard let figure = figure(count, context), let value = Int.decode(count.value, context) else {
+                    continue
+                }
+                guard value >= 0 else {
+                    outOfRange("\(value)", count.value, allowed: "at least 0", context)
                     continue
                 }
                 test.counts.append(.init(id: entry.key, figure: figure, value: Int64(value)))
@@ -167,6 +168,11 @@ struct TestParser {
         return nil
     }
 
+    private func outOfRange(_ value: String, _ node: ConfigNode, allowed: String, _ context: DecodingContext) {
+        findings.error(
+            "option.range", "\(value) is out of range", at: node.span, path: context.path, label: "allowed: \(allowed)")
+    }
+
     private func output(
         _ entry: ConfigNode.Entry, _ frames: TestFrames, _ context: DecodingContext
     ) -> PipelineTest.Output? {
@@ -190,42 +196,38 @@ struct TestParser {
             context.mismatch(list, wanted: "a list of drops, each with where, why and frames")
             return []
         }
-        let edges = nodes.flatMap { node in node.from.map { "\($0) -> \(node.id)" } }
+        let places = nodes.flatMap { [Place(id: $0.id, drops: $0.drops)] + $0.parts } + nodes.flatMap(\.edges)
         return items.enumerated().compactMap { index, item in
             let context = context.descending("[\(index)]")
             let errorsBefore = findings.errorCount
             let options: TestDropOptions = .decode(item, context)
             guard findings.errorCount == errorsBefore, let node = options.frames else { return nil }
-            let place = options.place.replacingArrow
-            let places = nodes.flatMap { [$0.id] + $0.parts.map(\.id) } + edges
-            guard places.contains(where: { $0.replacingArrow == place }) else {
-                let span = item["where"]?.span ?? item.span
-                let near = nearestName(to: options.place, among: places)
+            let name = options.place.replacingArrow
+            guard let place = places.first(where: { $0.id.replacingArrow == name }) else {
+                let (span, known) = (item["where"]?.span ?? item.span, places.map(\.id))
+                let near = nearestName(to: options.place, among: known)
                 findings.error(
                     "test.unknown_place", "there is no component or edge \"\(options.place)\"", at: span,
                     path: context.descending("where").path,
-                    help: suggestion(for: options.place, among: places, list: "known"),
+                    help: suggestion(for: options.place, among: known, list: "known"),
                     fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
                 return nil
             }
             guard let expected = frames.dropped(node, context.descending("frames")) else { return nil }
             let reason = DropReason(rawValue: options.reason)
-            checkReason(reason, of: options.place, at: item["why"]?.span ?? item.span, context.descending("why"))
-            return .init(place: place, reason: reason, frames: expected)
+            checkReason(reason, of: place, at: item["why"]?.span ?? item.span, context.descending("why"))
+            return .init(place: name, reason: reason, frames: expected)
         }
     }
 
     /// Warns if a component or an edge never drops frames for a reason. It is only a warning, because a component need not declare
     /// its reasons.
-    private func checkReason(_ reason: DropReason, of place: String, at span: SourceSpan, _ context: DecodingContext) {
-        let own =
-            nodes.first { $0.id == place }?.drops
-            ?? nodes.lazy.flatMap(\.parts).first { $0.id == place }?.drops ?? []
-        let known = (own + DropReason.ofEngine).map(\.rawValue)
+    private func checkReason(_ reason: DropReason, of place: Place, at span: SourceSpan, _ context: DecodingContext) {
+        let known = place.drops.map(\.rawValue)
         guard !known.contains(reason.rawValue) else { return }
         let near = nearestName(to: reason.rawValue, among: known)
         findings.warning(
-            "test.unknown_reason", "\"\(place)\" drops no frames as \"\(reason)\"", at: span, path: context.path,
+            "test.unknown_reason", "\"\(place.id)\" drops no frames as \"\(reason)\"", at: span, path: context.path,
             help: suggestion(for: reason.rawValue, among: known, list: "known"),
             fix: near.map { .init(title: "write \($0)", span: span, replacement: $0) })
     }
@@ -275,59 +277,6 @@ struct TestParser {
             "test.unknown_name", "\(message) \"\(entry.key)\"", at: entry.keySpan, path: context.path,
             help: suggestion(for: entry.key, among: names, list: list),
             fix: near.map { .init(title: "write \($0)", span: entry.keySpan, replacement: $0) })
-    }
-
-    // MARK: - Payloads
-
-    /// Returns the source that replaces `source` in the test and emits `arrivals`. Reports arrivals that cannot be read.
-    private func replacement<S: Source>(_ source: S, _ arrivals: TestArrivals) -> any Source {
-        var events: [TimelineSource<S.Output>.Event] = []
-        // All occurrences of a letter have the same fields, so an error in them is reported only once.
-        var wrong: Set<SourcePosition> = []
-        do {
-            let reader = try registry.notation(of: S.Output.self)?.makeReader?()
-            for item in arrivals.items {
-                if let code = item.failure {
-                    let error = PipelineError.frame(code, "the test says that this input cannot be read")
-                    events.append(.init(at: item.moment, item: .failure(error)))
-                    continue
-                }
-                guard let reader else {
-                    findings.error(
-                        "test.no_notation", "frames of kind \(S.Output.kind) cannot be written in tests",
-                        at: item.span, path: item.path)
-                    break
-                }
-                do {
-                    let read = try reader(item.fields.json, .microseconds(item.moment))
-                    if let frame = read.frame { events.append(.init(at: item.moment, frame)) }
-                    if let stream = read.endedStream { events.append(.init(at: item.moment, item: .end(stream))) }
-                } catch {
-                    guard wrong.insert(item.fields.span.start).inserted else { continue }
-                    let error = PipelineError(wrapping: error)
-                    findings.error(error.code, error.message, at: item.span, path: item.path, help: error.help)
-                }
-            }
-        } catch {
-            let error = PipelineError(wrapping: error)
-            findings.error(error.code, error.message, at: nil, help: error.help)
-        }
-        return TimelineSource(events, end: arrivals.end, output: source.output, timing: source.timing)
-    }
-
-    /// Returns a function that creates a capturing sink for frames of a type; `nil` with a finding if they cannot be written.
-    private func listener(
-        _ type: PortType, _ entry: ConfigNode.Entry, _ context: DecodingContext
-    ) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
-        func make<P: Payload>(_ payload: P.Type) -> (@Sendable (TestCapture, Bool) -> any Sink)? {
-            guard let write = registry.notation(of: P.self)?.write else { return nil }
-            return { capture, mayBlock in TestListener<P>(capture, write: write, mayBlock: mayBlock) }
-        }
-        if let made = make(type.payload) { return made }
-        findings.error(
-            "test.no_notation", "frames of kind \(type.kind) cannot be written in tests", at: entry.keySpan,
-            path: context.path)
-        return nil
     }
 }
 

@@ -82,6 +82,26 @@ struct SetRowsTests {
         }
     }
 
+    @Test("A table whose header names the coordinates of 21 points holds hands, whatever other columns there are")
+    func kind() throws {
+        let places = Topology.hand21.points
+        func kind(_ header: String) throws -> PayloadKind {
+            try PayloadKind.recorded(in: folder.write("a.csv", header + "\n"))
+        }
+        for name in [{ "\($1)\($0)" }, { "\($0)_\($1)" }, { "\(places[$0])_\($1)" }] as [(Int, String) -> String] {
+            for axes in [["x", "y"], ["z", "y", "x"]] {
+                let named = Self.header(name, axes: axes)
+                for header in [named, "label,handedness,\(named)", "frame,\(named),score,seconds,label"] {
+                    #expect(try kind(header) == .hands, "\(header)")
+                }
+            }
+        }
+        let twenty = (0..<20).map { "x\($0),y\($0)" }.joined(separator: ",")
+        for header in [twenty, "label,handedness,\(twenty)", "x,y,t", "label,x0,y0,x,y"] {
+            #expect(try kind(header) == .stroke, "\(header)")
+        }
+    }
+
     @Test(
         "Tables of point sets take times and streams from the configured columns; without times, rows follow at the rate hz"
     )

@@ -323,6 +323,19 @@ struct SimulationTests {
         #expect(error?.category == .environment)
         #expect(error?.description.contains("a.jsonl") == true)
     }
+
+    @Test("Simulation: for a table or MessagePack, the help is the command that makes a recording of it")
+    func convertible() throws {
+        for (name, command) in [
+            ("s.csv", "s.csv \(folder.path)/s.mcap"), ("s.msgpack", "s.msgpack \(folder.path)/s.mcap"),
+            ("s.jsonl", nil),
+        ] as [(String, String?)] {
+            let path = try record(name, ["x,y\n1,2\n"])
+            let help = #expect(throws: PipelineError.self) { try Recording(readingFrom: path) }?.help ?? ""
+            let wanted = command.map { ": pipectl convert \(folder.path)/\($0)" } ?? ", as the file sink writes them"
+            #expect(help == "a recording is JSON Lines or MCAP" + wanted)
+        }
+    }
 }
 
 /// Counts the objects that are alive.

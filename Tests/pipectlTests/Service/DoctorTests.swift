@@ -167,6 +167,25 @@ struct DoctorTests {
         }
     }
 
+    @Test("pipectl doctor: a configuration with an error is an error, and its files are not checked")
+    func wrongConfiguration() async throws {
+        let folder = try TemporaryFolder()
+        try folder.write(
+            "wrong.yaml",
+            "version: 1\nsources: [file: { path: \"${NO_SUCH_VARIABLE}/in.jsonl\", kind: stroke }]\nsinks: [discard]\n")
+        let ending = try await Program.run("doctor", "wrong.yaml", "--format=json", folder: folder.path)
+        #expect(ending.code == 2, "\(ending.messages)")
+        let report = try report(ending)
+        #expect(report.finding("wrong.yaml")?.state == "error")
+        #expect(!report.findings.contains { $0.subject.contains("in.jsonl") })
+    }
+
+    @Test("pipectl doctor: quotes the folder in a command as a shell needs it")
+    func quoted() {
+        #expect(ShellWord.quoted("rec/a-1.x") == "rec/a-1.x" && ShellWord.quoted("new folder") == "'new folder'")
+        #expect(ShellWord.quoted("it's $HOME") == #"'it'\''s $HOME'"# && ShellWord.quoted("ü") == "ü")
+    }
+
     @Test("pipectl doctor: checks the machine even if a pipeline cannot be found")
     func nothingToRead() async throws {
         let folder = try TemporaryFolder()

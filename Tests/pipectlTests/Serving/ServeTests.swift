@@ -75,6 +75,7 @@ struct ServeTests {
         #expect(pretty.results.contains("pen/1") && pretty.results.contains("samples"), "\(pretty.results)")
         let unknown = try await Program.run("tap", served.host, "nobody")
         #expect(unknown.code == 2 && unknown.messages.contains("server.no_such_node"), "\(unknown.messages)")
+        #expect(unknown.messages.contains("help: nodes: pen, match"), "\(unknown.messages)")
         let ending = await served.interrupt()
         #expect(ending.code == 0, "\(ending.messages)")
         let gone = try await Program.run("top", served.url)
@@ -248,7 +249,7 @@ struct ServeTests {
     func view() async throws {
         let strokes = "\(Repository.root)/Configs/strokes.yaml"
         for (words, code, finding) in [
-            (["nosuch.jsonl"], 3, "file.not_found"), ([strokes], 3, "decode.type"),
+            (["nosuch.jsonl"], 3, "file.not_found"), ([strokes], 3, "file.pipeline"),
             (["/dev/null"], 3, "recording.empty"),
             (["\(Repository.root)/Samples/hands.jsonl", strokes], 2, "simulate.kind"),
             (["\(Repository.root)/Samples/session.jsonl", "nosuch.yaml"], 3, "file.not_found"),

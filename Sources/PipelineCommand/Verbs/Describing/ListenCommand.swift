@@ -8,7 +8,6 @@ extension Command {
     private static let pull = Flag.toggle(
         "pull", "Receives pushed messages instead of published ones; other receivers do not get these messages")
     private static let count = Flag.integer("count", in: 1...1_000_000_000, "Stops after N messages")
-    private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let suggest = Flag.toggle(
         "suggest", "Writes only a pipeline that reads the messages")
 
@@ -24,7 +23,7 @@ extension Command {
             """,
         arguments: [Argument("ENDPOINT", "the address of the sender: tcp://HOST:PORT or ipc://PATH")],
         flags: [
-            subscribe.description, bind.description, pull.description, count.description, duration.description,
+            subscribe.description, bind.description, pull.description, count.description, Flags.end.description,
             suggest.description, Flags.format.description,
         ] + LogFlags.all,
         examples: [
@@ -153,18 +152,18 @@ extension Command {
         receive: (_ deadline: Int64) throws -> ReceivedMessage?, silence: () throws -> (message: String, help: String)
     ) throws -> SenderSurvey {
         let isWatching =
-            !invocation[suggest] && invocation[count] == nil && invocation[duration] == nil
+            !invocation[suggest] && invocation[count] == nil && invocation[Flags.end] == nil
             && invocation[Flags.format] != .json
         var survey = SenderSurvey(among: invocation.kinds)
-        var end = invocation[duration].map { now() + Int64(min($0, 1e9) * 1e9) } ?? .max
-        let limit = invocation[count] ?? (invocation[suggest] && invocation[duration] == nil ? 20 : .max)
+        var end = invocation[Flags.end].map { now().addingSaturated($0) } ?? .max
+        let limit = invocation[count] ?? (invocation[suggest] && invocation[Flags.end] == nil ? 20 : .max)
         var nextLine = now() + 1_000_000_000
         var hasReported = false
         while survey.messages < limit, now() < end {
             let wait = isWatching || !hasReported ? min(end, nextLine) : end
             if let message = try receive(wait) {
                 hasReported = true
-                if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[duration] == nil {
+                if survey.messages == 0, invocation[suggest], invocation[count] == nil, invocation[Flags.end] == nil {
                     end = now() + 3_000_000_000
                 }
                 survey.take(message)

@@ -14,6 +14,17 @@ import Stages
 enum Surroundings {
     /// Returns the findings about the files and addresses that a configuration names.
     static func findings(of loaded: LoadedPipeline) -> [Finding] {
+        if !loaded.isEnvironmentProblem, let error = loaded.diagnostics.first(where: { $0.severity == .error }) {
+            // The paths in such a configuration may be wrong too, for example if a variable is not defined.
+            let path = loaded.files.first { $0.purpose == .configuration }?.paths().first
+            return path.map {
+                [
+                    Finding(
+                        subject: $0, state: .error, text: "the configuration has an error: \(error.message)",
+                        code: error.code, remedy: error.help)
+                ]
+            } ?? []
+        }
         var all = loaded.files.flatMap(findings) + disks(of: loaded.files) + loaded.addresses.map(finding)
         if let address = loaded.serve?.address, address.port > 0 { all.append(served(address)) }
         // If a component uses a file in several ways, the same finding occurs several times. It is reported once.
@@ -58,7 +69,7 @@ enum Surroundings {
         guard number != ENOENT else {
             return .error(
                 path, "doctor.file", "\(words), and the folder \(folder) is not there",
-                "make the folder: mkdir -p \(folder)")
+                "make the folder: mkdir -p \(ShellWord.quoted(folder))")
         }
         let place = isThere ? "it" : "to \(folder)"
         return .error(
@@ -80,7 +91,7 @@ enum Surroundings {
     private static func unreachable(_ path: String, _ words: String, _ folder: String) -> Finding {
         .error(
             path, "doctor.file", "\(words), and \(user) cannot enter the folder \(folder)",
-            "let that user enter it: chmod a+x \(folder)")
+            "let that user enter it: chmod a+x \(ShellWord.quoted(folder))")
     }
 
     /// Returns findings about the free space on the disks that outputs go to, each disk once.

@@ -31,7 +31,7 @@ struct ContinuousEvaluation {
         guard plan.mode == .batch else {
             throw PipelineError(
                 .configuration, "eval.live", "--truth cannot evaluate a live pipeline",
-                help: "--set mode=batch, with a file as its source")
+                help: "make a copy of it with mode: batch and a file as its source")
         }
         node = maker.id
         self.plan = Self.withoutSinks(plan)

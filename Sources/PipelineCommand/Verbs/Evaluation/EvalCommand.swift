@@ -126,6 +126,7 @@ extension Command {
                 try await evaluate(
                     Evaluation(pipeline, options: TrialFlags.options(invocation)), items, given, console))
         }
+        if invocation[library] == nil { TrialFlags.warnOfMissingRows(reports[0], invocation, console) }
         try write(EvaluationComparison(reports), invocation, console)
         return .done
     }

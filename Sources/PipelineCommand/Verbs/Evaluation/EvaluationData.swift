@@ -16,8 +16,8 @@ enum EvaluationData {
         "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples"
     )
     private static let kind = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke,
-        "Evaluates strokes, hands, or motions, which are strokes in the rows of a table; hands by default if the data contains hands"
+        "kind", default: nil,
+        "Evaluates strokes, hands, or motions, which are strokes in the rows of a table; by default, hands if the data contains hands, otherwise strokes"
     )
 
     /// The flags about data.

@@ -41,6 +41,20 @@ enum TrialFlags {
         return options
     }
 
+    /// Warns of each requested number of templates, and of people who provide them, for which there are too few samples.
+    static func warnOfMissingRows(_ report: EvaluationReport, _ invocation: Invocation, _ console: Console) {
+        guard let wanted = invocation[templates], report.design != .blocks else { return }
+        let people = report.design == .userIndependent ? options(invocation).users.map { Int?($0) } : [nil]
+        for users in people {
+            for count in wanted
+            where !report.rows.contains(where: { $0.templates == count && users ?? $0.users == $0.users }) {
+                let givers = users.map { " of \(Counted.people($0))" } ?? ""
+                console.warning(
+                    "there are not enough samples for \(Counted.text(count, "template"))\(givers) and a test: left out")
+            }
+        }
+    }
+
     /// Throws a usage error if one of the flags was given together with `--library`, which draws nothing at random.
     static func refuse(in invocation: Invocation) throws {
         for flag in flags + [EvaluationData.pool.description] where invocation.values[flag.name] != nil {

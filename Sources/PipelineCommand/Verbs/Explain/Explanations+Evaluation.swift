@@ -50,7 +50,7 @@ extension Explanation {
                 "A live pipeline cannot be evaluated with `--truth`.",
                 cause: "The results of a live pipeline depend on the load of the machine.",
                 output: "error[eval.live]: --truth cannot evaluate a live pipeline",
-                remedy: "Add `--set mode=batch`, with a file as its source."),
+                remedy: "Make a copy of the pipeline with `mode: batch` and a file as its source."),
             Explanation(
                 "eval.too_few", [.configuration],
                 "There is not enough data for the requested evaluation.",

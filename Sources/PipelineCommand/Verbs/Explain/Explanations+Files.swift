@@ -30,7 +30,7 @@ extension Explanation {
                 cause: """
                     The folder does not exist, its permissions forbid it, the disk is full, or a quota is used up.
                     """,
-                output: "error[file.unwritable]: file: out/strokes.jsonl cannot be written: No such file or directory",
+                output: "error[file.unwritable]: file: out/strokes.jsonl cannot be written: its folder does not exist",
                 remedy: """
                     Create the folder, change the permissions, or free some space. With `on_error: skip` a full disk \
                     does not end a live run: the sink tries again.

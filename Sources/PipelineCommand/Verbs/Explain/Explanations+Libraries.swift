@@ -116,7 +116,7 @@ extension Explanation {
                 remedy: "Leave that sample out."),
             Explanation(
                 "gestures.nothing", [.environment],
-                "`pipectl gestures add` found nothing to add.",
+                "`pipectl gestures add` or `import` found nothing to add.",
                 cause: "The data contains no frame of the library's kind, or `--between` excludes all of them.",
                 output: """
                     $ pipectl gestures add mine.json star empty.jsonl

@@ -105,6 +105,18 @@ extension Explanation {
                 remedy:
                     "Copy the file again from its origin. `pipectl recover` says which parts of an MCAP file are lost."),
             Explanation(
+                "file.array", [.environment],
+                "A JSON array was given where JSON Lines are read.",
+                cause: "JSON Lines have one object per line. The file is one array that contains the objects.",
+                output: "error[file.array]: session.json is one JSON array, not JSON Lines",
+                remedy: "Write the elements of the array on lines of their own: `jq -c '.[]' FILE > FILE.jsonl`."),
+            Explanation(
+                "file.pipeline", [.environment],
+                "A pipeline was given where data is read.",
+                cause: "The name of the file ends in `.yaml` or `.yml`. No data has such a name.",
+                output: "error[file.pipeline]: strokes.yaml is a pipeline, not data",
+                remedy: "Name a file of data. `pipectl run FILE` runs a pipeline."),
+            Explanation(
                 "file.library", [.environment],
                 "A gesture library was given where a recording is read.",
                 cause: """

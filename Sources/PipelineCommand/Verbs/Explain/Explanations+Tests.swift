@@ -48,7 +48,7 @@ extension Explanation {
                 "A text is not a timeline.",
                 cause: """
                     A timeline consists of letters and digits (frames), `-` (no frame), `( )` around frames of the \
-                    same time and `|` at the end.
+                    same time and `|` at the end. In the timeline of a source, such frames must be of different streams.
                     """,
                 configuration: """
                     version: 1
@@ -137,19 +137,19 @@ extension Explanation {
                 "test.unknown_reason", [.warning],
                 "A test expects drops for a reason for which the component or edge drops no frames.",
                 cause: """
-                    The reason is misspelled, or the component is your own and its manifest does not declare the reason \
-                    (`drops`).
+                    The reason is misspelled, it is a reason of another place, or the component is your own and its \
+                    manifest does not declare the reason (`drops`).
                     """,
                 configuration: """
                     version: 1
                     sources: [synthetic]
                     sinks: [discard]
                     tests:
-                      - { name: one, in: {}, drops: [{ where: synthetic, why: edge_ful, frames: [] }] }
+                      - { name: one, in: {}, drops: [{ where: synthetic, why: disordr, frames: [] }] }
                     """,
                 remedy: """
-                    Use the reason that the help suggests. `pipectl stages NAME` shows the reasons of a component; all \
-                    components and edges have those of the engine.
+                    Use a reason that the help names. `pipectl stages NAME` shows the reasons of a component. Those of \
+                    the engine are added: `edge_full` only at edges that drop, `unmatched` only at joins.
                     """),
             Explanation(
                 "test.unknown_code", [.warning],

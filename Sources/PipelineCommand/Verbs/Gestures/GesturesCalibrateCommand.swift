@@ -18,11 +18,13 @@ extension Command {
             match with method cloud, and recognize_hand with a custom library, return None for input that is farther from every \
             gesture than its limit. By default, they learn the limits from the samples. calibrate stores limits in the library that \
             accept the given share of unknown strokes or hands. If RECORDING contains enough strokes or hands that are none of the \
-            gestures (more than one divided by the share), the limits are measured on them; otherwise they come from measurements \
-            on other people. With 20 or more unknown strokes or hands, the confidence of matches is measured as well. To estimate \
-            how many known samples are accepted, each sample is compared with the library without that sample. The limits are no \
-            longer used after samples were added or removed. For hands, one factor is stored that applies to the limits of all \
-            gestures.
+            gestures, the limits are measured on them; otherwise they come from measurements on other people. Enough is at least \
+            one divided by the share (50 for 2 %), for gestures of one stroke and of several strokes separately: an unknown \
+            stroke counts for the kind of its nearest gesture. Measured limits are at most \(LibraryCalibration.widest) times as \
+            wide as those from other people. With 20 or more unknown strokes or hands, the confidence of matches is measured as \
+            well. To estimate how many known samples are accepted, each sample is compared with the library without that sample. \
+            The limits are no longer used after samples were added or removed. For hands, one factor is stored that applies to \
+            the limits of all gestures.
             """,
         arguments: [LibraryFile.argument],
         flags: [falseAccept.description, with.description],
@@ -93,7 +95,9 @@ extension Command {
         if kind.unknownCount > 0 {
             parts.append(
                 "\(percent(kind.unknownAccepted, of: kind.unknownCount)) of \(Counted.text(kind.unknownCount, unknown)) accepted"
-                    + (kind.isMeasured ? "" : ", too few to measure the limits"))
+                    + (kind.isMeasured ? "" : ", too few to measure the limits")
+                    + (kind.isBounded
+                        ? ", with the widest limits allowed: \(LibraryCalibration.widest) times the usual ones" : ""))
         }
         return "  " + parts.joined(separator: "; ")
     }

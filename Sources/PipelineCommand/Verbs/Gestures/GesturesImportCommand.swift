@@ -28,6 +28,12 @@ extension Command {
         let counts = try await LibraryFile.importSamples(
             invocation.words.dropFirst(), of: wanted, into: &library, console, reading)
         let what = try LibraryFile.kind(of: invocation.words[1], wanted).noun
+        guard counts.imported + counts.duplicates + counts.unlabeled > 0 else {
+            let files = invocation.words.dropFirst().map(\.shown)
+            throw PipelineError.environment(
+                "gestures.nothing", "there is no \(what) in \(shortList(files))",
+                help: "pipectl info shows what a recording contains; --kind selects what is read")
+        }
         guard counts.imported + counts.duplicates > 0 else {
             throw PipelineError.environment(
                 "gestures.no_labels", "\(Counted.text(counts.unlabeled, what)) read, none with a label",

@@ -23,8 +23,8 @@ enum LibraryFile {
     static let sampleFlag = Flag.integer("sample", in: 1...(.max), "Selects only the N-th sample")
 
     static let kindFlag = Flag<GestureLibrary.GestureKind>.choice(
-        "kind", default: .stroke,
-        "Reads strokes, bitmaps as rasterize creates them, hands, or motions, which are strokes in the rows of a table; hands by default if the data contains hands"
+        "kind", default: nil,
+        "Reads strokes, bitmaps as rasterize creates them, hands, or motions, which are strokes in the rows of a table; by default, hands if the data contains hands, otherwise strokes"
     )
 
     static let labelsFlag = Flag.text(
@@ -57,7 +57,9 @@ enum LibraryFile {
             return try GestureLibrary(readingFrom: data)
         } catch {
             // The check for messages comes second, because a library with one line per gesture would pass it.
-            guard (try? PayloadKind.declared(in: data)) == nil else { return nil }
+            let declared = Result { try PayloadKind.declared(in: data) }
+            if case .success(.some) = declared { return nil }
+            if case .failure(let refusal as PipelineError) = declared, refusal.code == "file.array" { throw refusal }
             throw error
         }
     }

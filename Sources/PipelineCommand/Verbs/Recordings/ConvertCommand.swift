@@ -3,6 +3,12 @@ import MCAP
 import Pipeline
 import PipelineComponents
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension Command {
     private static let to = Flag<FileSink.Format>.choice(
         "to", default: .auto, "The format of OUT; by default, its name decides")
@@ -63,6 +69,7 @@ extension Command {
         target.format = invocation[to] ?? .auto
         target.compression = invocation[RecordingFlags.compression] ?? .auto
         let isPattern = OutputPattern(out) != nil
+        let isNew = !isPattern && !OutputFile.exists(out)
         // The existence of a single file was checked above. Those of a pattern are checked when they are opened.
         target.ifExists = isPattern && !invocation[RecordingFlags.force] ? .fail : .overwrite
         target.existingHelp = RecordingFlags.existingHelp
@@ -71,7 +78,7 @@ extension Command {
         try RecordingFlags.checkCompression(of: out, isMCAP: target.knownFormat == .mcap, invocation, console)
         let isRaw = target.knownFormat == .mcap && !isPattern && inputs.allSatisfy(MCAPFile.isRead)
         guard isRaw, invocation[RecordingFlags.kind] == nil else {
-            return try await convertFrames(inputs, to: out, invocation, console) { [target] in
+            return try await convertFrames(inputs, to: out, isNew: isNew, invocation, console) { [target] in
                 try FileSink.make(target, for: $0, $1)
             }
         }
@@ -94,6 +101,10 @@ extension Command {
         warn(of: outcome.unmatched, inputs, console)
         for problem in outcome.problems { console.error(problem, code: "convert.incomplete") }
         let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
+        if outcome.messages == 0, !outcome.problems.isEmpty, isNew {
+            unlink(out)
+            return .failed
+        }
         console.say("\(Counted.text(Int(outcome.messages), "message"))\(scenes) written to \(out)")
         if outcome.messages == 0, outcome.problems.isEmpty { warnOfNothing(inputs, console) }
         return outcome.problems.isEmpty ? .done : .failed
@@ -126,8 +137,12 @@ extension Command {
     /// Returns the number of frames that the sink of a conversion has written.
     private static func written(_ report: RunReport) -> Int { Int(report.ledger.nodes.last?.passed ?? 0) }
 
+    /// Writes the frames of recordings to a sink. If the command fails without a frame, a new file is removed, so that the command
+    /// can be repeated.
+    ///
+    /// - Parameter isNew: Whether `name` is a file that did not exist before.
     private static func convertFrames(
-        _ inputs: [String], to name: String, _ invocation: Invocation, _ console: Console,
+        _ inputs: [String], to name: String, isNew: Bool = false, _ invocation: Invocation, _ console: Console,
         _ makeSink: (PortType, BuildContext) throws -> any Sink
     ) async throws -> ExitCode {
         let kind = try RecordingFlags.kind(of: inputs, invocation)
@@ -164,16 +179,18 @@ extension Command {
         }
         for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
         let count = written(report)
-        if count > 0 || report.isSuccess {
+        let sources = report.ledger.nodes.filter { $0.role == .source }
+        let failed = sources.reduce(0) { $0 + $1.failed }
+        let cutOff = sources.reduce(0) { $0 + $1.counts[Counts.cutOff, default: 0] }
+        let unwritten = report.ledger.nodes.last?.dropped["too_many_streams", default: 0] ?? 0
+        let isWhole = failed == 0 && cutOff == 0 && unwritten == 0
+        if count > 0 || (report.isSuccess && (isWhole || !isNew)) {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
         if report.isSuccess { warn(of: unmatched.all, inputs, console) }
         for (kind, messages) in others?.counts ?? [] {
             console.say("\(Counted.text(messages, "message")) of kind \(kind) left out")
         }
-        let sources = report.ledger.nodes.filter { $0.role == .source }
-        let failed = sources.reduce(0) { $0 + $1.failed }
-        let cutOff = sources.reduce(0) { $0 + $1.counts[Counts.cutOff, default: 0] }
         if failed > 0 {
             console.error("\(Counted.text(Int(failed), "message")) could not be read", code: "convert.incomplete")
         }
@@ -182,15 +199,17 @@ extension Command {
                 "the end of \(Counted.text(Int(cutOff), "input")) is missing", code: "convert.incomplete",
                 help: ["pipectl recover writes what a damaged MCAP file still has, and says what is lost"])
         }
-        let unwritten = report.ledger.nodes.last?.dropped["too_many_streams", default: 0] ?? 0
         if unwritten > 0 {
             console.error(
                 "\(Counted.text(Int(unwritten), "frame")) could not be written, because a file cannot have more streams",
                 code: "convert.incomplete", help: ["select some of the streams with --streams"])
         }
-        let isWhole = failed == 0 && cutOff == 0 && unwritten == 0
-        if count == 0, isWhole, report.isSuccess { warnOfNothing(inputs, console) }
+        // If the reader of standard output has closed it, no frame is written although frames were selected.
+        if count == 0, isWhole, report.isSuccess, sources.allSatisfy({ $0.passed == 0 }) {
+            warnOfNothing(inputs, console)
+        }
         let code = RunOutcome.code(of: report, failOnLoss: false)
+        if count == 0, isNew, !isWhole || code != .done { unlink(name) }
         return code == .done && !isWhole ? .failed : code
     }
 }

@@ -10,7 +10,8 @@ extension Command {
         details: """
             Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
             chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. An MCAP \
-            file with an index is not read completely; all other files are. The exit code is 1 if nothing in a file can be read.
+            file with an index is not read completely; all other files are. The exit code is 1 if nothing in a file can be read. \
+            An error in one file does not hide the others.
             """,
         arguments: [
             Argument("FILE", "recordings", arity: .many, completion: .files(RecordingEndings.all))
@@ -22,17 +23,26 @@ extension Command {
         ]
     ) { invocation, console in
         var infos: [RecordingInfo] = []
+        var codes: [ExitCode] = []
         for path in invocation.words {
-            infos.append(
-                MCAPFile.isRead(at: path)
+            do {
+                let info =
+                    MCAPFile.isRead(at: path)
                     ? try RecordingInfo.ofMCAP(path)
-                    : try await RecordingInfo.ofFrames(path, invocation, console))
+                    : try await RecordingInfo.ofFrames(path, invocation, console)
+                infos.append(info)
+                codes.append(info.isUnreadable ? .failed : .done)
+            } catch {
+                codes.append(invocation.tool.report(error, console))
+            }
         }
+        let worst = codes.max { $0.rawValue < $1.rawValue } ?? .done
+        guard !infos.isEmpty else { return worst }
         if invocation[Flags.format] == .json {
             try console.writeResult(JSONValue.array(infos.map(\.json)).document)
         } else {
             try console.writeResult(infos.map { $0.text(console.resultStyle) }.joined(separator: "\n"))
         }
-        return infos.contains(where: \.isUnreadable) ? .failed : .done
+        return worst
     }
 }

@@ -12,7 +12,9 @@ extension Command {
     private static let pull = Flag.toggle("pull", "Receives a share of the pushed messages instead of published ones")
     private static let bind = Flag.toggle("bind", "Waits at the address for senders instead of connecting to one")
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops after N frames")
-    private static let seconds = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
+    private static let kind = Flag.text(
+        "kind", placeholder: "KIND", offers: { $0.registry.kinds.map(\.name) },
+        "The kind of frames; required for an endpoint")
 
     private static let splitSize = Flag<UInt64>.parsed(
         "split-size", placeholder: "SIZE", wanted: "a size with its unit, as in 100MB (kB, MB or GB)",
@@ -56,8 +58,8 @@ extension Command {
                 completion: .files([".yaml", ".yml"]))
         ],
         flags: [
-            RecordingFlags.out.description, RecordingFlags.kind.description, RecordingFlags.compression.description,
-            pull.description, bind.description, limit.description, seconds.description,
+            RecordingFlags.out.description, kind.description, RecordingFlags.compression.description,
+            pull.description, bind.description, limit.description, Flags.end.description,
             splitSize.description, splitDuration.description, last.description, RecordingFlags.scene.description,
             RecordingFlags.force.description, PipelineLoading.set.description,
         ] + LogFlags.all,
@@ -128,7 +130,7 @@ extension Command {
         options.log = console.log
         options.provenance = provenance
         options.limit = invocation[limit].map(Int64.init)
-        options.durationMs = invocation[seconds].map { Int64(min($0 * 1000, 1e15)) }
+        options.durationMs = invocation[Flags.end].map { max(1, $0 / 1_000_000) }
         let supervision = Supervision(console)
         supervision.reportReadiness(of: &options)
         let run = Run(Plan(name: "record", mode: .live, nodes: nodes), options: options)
@@ -169,7 +171,7 @@ extension Command {
         let useless =
             isEndpoint
             ? [PipelineLoading.set.description]
-            : [RecordingFlags.kind.description, pull.description, bind.description]
+            : [kind.description, pull.description, bind.description]
         for flag in useless where invocation.values[flag.name] != nil {
             throw UsageError(
                 "--\(flag.name) has an effect only on \(isEndpoint ? "a pipeline" : "an endpoint")",
@@ -179,10 +181,18 @@ extension Command {
         }
     }
 
-    /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` counts as an endpoint,
-    /// so that its missing slashes are reported.
+    /// Whether a word is meant as an endpoint rather than the path of a configuration. `tcp:127.0.0.1:5556` and `127.0.0.1:5556`
+    /// count as endpoints, so that what is missing is reported.
     private static func looksLikeEndpoint(_ word: String) -> Bool {
-        word.contains("://") || ["tcp:", "ipc:", "inproc:"].contains(where: word.hasPrefix)
+        word.contains("://") || hasTransport(word) || (isHostAndPort(word) && !OutputFile.exists(word))
+    }
+
+    private static func hasTransport(_ word: String) -> Bool {
+        ["tcp:", "ipc:", "inproc:"].contains(where: word.hasPrefix)
+    }
+
+    private static func isHostAndPort(_ word: String) -> Bool {
+        word.lastIndex(of: ":").map { $0 > word.startIndex && UInt16(word[word.index(after: $0)...]) != nil } ?? false
     }
 
     private static func endpoint(_ invocation: Invocation) throws -> ([Plan.Node], [Provenance]) {
@@ -190,6 +200,9 @@ extension Command {
         do { place = try ZMQEndpoint(invocation.words[0]) } catch {
             let parts = invocation.words[0].split(separator: ":", maxSplits: 1)
             let rest = parts.last.map { $0.drop { $0 == "/" } } ?? ""
+            guard invocation.words[0].contains("://") || hasTransport(invocation.words[0]) else {
+                throw UsageError(error.message, help: "write tcp://\(invocation.words[0])")
+            }
             throw UsageError(
                 "\(invocation.words[0]) is not an endpoint",
                 help: invocation.words[0].contains("://") || rest.isEmpty

@@ -21,8 +21,8 @@ enum RecordingFlags {
         "scene", "Adds a scene to each stream, for Foxglove's 3D panel (MCAP only)")
 
     private static func time(_ name: String, _ summary: String) -> Flag<Int64> {
-        .parsed(name, placeholder: "TIME", wanted: "a time with its unit, as in 10s or 500ms", summary) {
-            ServiceTime.nanoseconds($0[...])
+        .parsed(name, placeholder: "TIME", wanted: "a time, such as 10, 10s or 500ms", summary) {
+            ServiceTime.duration($0[...])
         }
     }
 

@@ -74,9 +74,10 @@ extension RecordingInfo {
         if let span { setTimes(span.0, span.1) }
         notes.append(("index", "none"))
         if let loss = reader.losses.first {
+            let others = reader.lossCount - 1
             problem =
                 "\(loss.reason); read up to byte \(reader.readUpTo)"
-                + (reader.lossCount > 1 ? ", and \(reader.lossCount - 1) more losses" : "")
+                + (others > 0 ? ", and \(others) more \(others == 1 ? "loss" : "losses")" : "")
         }
     }
 

@@ -6,7 +6,6 @@ import Stages
 
 extension Command {
     private static let limit = Flag.integer("limit", in: 1...(.max), "Stops every source after N frames")
-    private static let duration = Flag.positive("duration", placeholder: "S", "Stops after S seconds")
     private static let workers = Flag.integer(
         "workers", in: 1...256, defaultText: "the number of cores",
         "Reads files with N threads; the results do not depend on N")
@@ -45,7 +44,7 @@ extension Command {
             """,
         arguments: [PipelineLoading.config],
         flags: [
-            PipelineLoading.set.description, limit.description, duration.description, workers.description,
+            PipelineLoading.set.description, limit.description, Flags.end.description, workers.description,
             failOnLoss.description,
             drops.description, recording.description, ServeFlags.serve.description, ServeFlags.token.description,
             ServeFlags.keep.description, simulate.description, SimulationFlags.service.description,
@@ -118,7 +117,7 @@ extension Command {
         options.log = console.log
         options.limit = invocation[limit].map(Int64.init)
         if let workers = invocation[workers] { options.workers = workers }
-        options.durationMs = invocation[duration].map { Int64(min($0 * 1000, 1e15)) }
+        options.durationMs = invocation[Flags.end].map { max(1, $0 / 1_000_000) }
         if dropFile != nil || recorder != nil {
             options.onDrop = { drop in
                 dropFile?.write(drop)

@@ -68,14 +68,21 @@ extension Command {
                 (bar.done, bar.total, bar.items) = (progress.done, progress.total, progress.done)
                 return bar
             }, console: console)
-        let outcomes = try await reporter.during {
-            var outcomes: [WhatIf.Outcome] = []
-            for policy in policies {
-                progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
-                // Every run reads the same input and would log the same errors, so only the first one logs.
-                outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
+        let outcomes: [WhatIf.Outcome]
+        do {
+            outcomes = try await reporter.during {
+                var outcomes: [WhatIf.Outcome] = []
+                for policy in policies {
+                    progress.update(done: Int64(outcomes.count), total: Int64(policies.count))
+                    // Every run reads the same input and would log the same errors, so only the first one logs.
+                    outcomes.append(try await trial(policy, log: outcomes.isEmpty ? console.log : .silent))
+                }
+                return outcomes
             }
-            return outcomes
+        } catch let error as PipelineError where error.category == .frame {
+            // The error ended a run: it is not about a file that was named on the command line.
+            console.error(error)
+            return ExitCode(error.category)
         }
         if let leftOut = outcomes.first?.leftOut, !leftOut.isEmpty {
             let parts = leftOut.sorted { $0.key < $1.key }.map { "\($0.key) \(ProgressBar.grouped($0.value))" }

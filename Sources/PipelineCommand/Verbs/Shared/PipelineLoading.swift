@@ -12,7 +12,8 @@ import PipelineConfiguration
 /// The arguments, flags and functions that the verbs for configurations share.
 enum PipelineLoading {
     static let set = Flag.text(
-        "set", placeholder: "ID.OPTION=VALUE", repeats: true, "Sets an option of a component to another value")
+        "set", placeholder: "ID.OPTION=VALUE", repeats: true,
+        "Sets an option of a component, or a key of the pipeline (mode=live), to another value")
 
     private static let endings = ["yaml", "yml"]
 

@@ -1,4 +1,5 @@
 import Pipeline
+import PipelineConfiguration
 import Stages
 
 /// Derives the exit code and the error messages from the report of a run.
@@ -26,8 +27,10 @@ enum RunOutcome {
             problems.append(problem)
         }
         if let cause = report.failures.first {
-            var help = cause.error.help.map { [$0] } ?? []
-            if let span = plan?.nodes.first(where: { $0.id == cause.node })?.span {
+            let span = plan?.nodes.first { $0.id == cause.node }?.span
+            let remedy = span == nil ? cause.error.help : cause.error.helpInConfiguration
+            var help = remedy.map { [$0] } ?? []
+            if let span {
                 help.append("\(cause.node) is configured at \(span.file):\(span.start.line)")
             }
             help += report.failures.dropFirst().map { "then \($0.node): \($0.error.message) [\($0.error.code)]" }

@@ -43,12 +43,11 @@ extension Command {
             if let notice = message.notice {
                 let nodes = try client.document("/api/state")["nodes"]?.elements ?? []
                 let names = nodes.compactMap { $0["id"]?.string }
-                let near = nearestName(to: invocation.words[1], among: names)
                 throw PipelineError(
                     .configuration, notice.code, notice.message.shown,
                     help: names.contains(invocation.words[1])
                         ? "sources and stages can be watched, but not stages inside each"
-                        : near.map { "did you mean \"\($0.shown)\"?" }
+                        : suggestion(for: invocation.words[1], among: names, list: "nodes")?.shown
                             ?? "pipectl top \(invocation.words[0]) lists the nodes")
             }
             if message.op == "ended" { break }

@@ -35,7 +35,7 @@ final class RecordingSpool {
             var failure: PipelineError?
             try input.bytes(count) { part in
                 if failure == nil, DescriptorOutput.write(part, to: descriptor) != nil {
-                    failure = Self.unwritable(path)
+                    failure = OutputFile.unwritable(path, errno)
                 }
             }
             if let failure { throw failure }
@@ -49,7 +49,7 @@ final class RecordingSpool {
     private func create(_ name: String) throws -> (path: String, descriptor: Int32) {
         let path = "\(try ownFolder())/\(name)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw Self.unwritable(path) }
+        guard descriptor >= 0 else { throw OutputFile.unwritable(path, errno) }
         return (path, descriptor)
     }
 
@@ -76,9 +76,5 @@ final class RecordingSpool {
         let folder = String(cString: made)
         self.folder = folder
         return folder
-    }
-
-    private static func unwritable(_ path: String) -> PipelineError {
-        .environment("file.unwritable", "\(path) cannot be written: \(String(cString: strerror(errno)))")
     }
 }
