@@ -10,7 +10,9 @@ public protocol RunClock: Sendable {
     /// task works and another sleeps until the same time, the working task continues first; and if several tasks work until the
     /// same time, those of the nodes behind continue first.
     ///
-    /// - Parameter node: The index of the node in its plan. Each node comes after those that it receives frames from.
+    /// - Parameters:
+    ///   - deadline: The time at which the work ends, in nanoseconds on this clock.
+    ///   - node: The index of the node in its plan. Each node comes after those that it receives frames from.
     func work(until deadline: Int64, of node: Int) async throws
 
     /// The executor that the tasks of a run with this clock must use; `nil` for any executor.
