@@ -150,6 +150,20 @@ struct DiffTests {
         #expect(!ending.messages.contains("paths are relative"), "\(ending.messages)")
     }
 
+    @Test("diff, test --golden: a frame that ends the run gives the exit code of `run`")
+    func failingRun() async throws {
+        try write("strict.yaml", "  - resample: { points: 8 }")
+        let strict = try folder.read("strict.yaml").replacing("kind: stroke", with: "kind: stroke, on_error: fail")
+        try folder.write("strict.yaml", strict)
+        try folder.write("bad.jsonl", String(contentsOfFile: session, encoding: .utf8) + "no stroke\n")
+        let ran = try await Program.shell(
+            "mkdir -p nowhere && \"$0\" run strict.yaml < bad.jsonl", [try Program.path()], folder: folder.path)
+        let compared = try await run("diff", "strict.yaml", "eight.yaml", "--on", "bad.jsonl")
+        let tested = try await run("test", "--golden=bad.jsonl", "strict.yaml")
+        #expect([ran.code, compared.code, tested.code] == [1, 1, 1], "\(ran) \(compared) \(tested)")
+        #expect(compared.messages.contains("line 25"), "\(compared.messages)")
+    }
+
     @Test("pipectl test --golden: stored results are the same for every spelling of a recording's path")
     func spellings() async throws {
         let strokes = try String(contentsOfFile: session, encoding: .utf8)

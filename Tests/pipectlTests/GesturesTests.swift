@@ -238,9 +238,13 @@ struct GesturesTests {
             #expect(await pipectl(["gestures", "add", library, "wave"] + words).code != .done, "\(words)")
         }
         #expect(TimeSpan("0.5s..1.5s") == TimeSpan("500ms..1500ms"))
-        for text in ["90", "1.5m", "90000ms"] { #expect(ServiceTime.duration(text[...]) == 90_000_000_000) }
-        #expect(ServiceTime.duration("2h") == 7_200_000_000_000)
-        for text in ["", "s", "-1", "1d", "nan"] { #expect(ServiceTime.duration(text[...]) == nil, "\(text)") }
+        for text in ["90", "1.5m", "90000ms"] {
+            #expect(DurationText.nanosecondsOrSeconds(text[...]) == 90_000_000_000)
+        }
+        #expect(DurationText.nanosecondsOrSeconds("2h") == 7_200_000_000_000)
+        for text in ["", "s", "-1", "1d", "nan"] {
+            #expect(DurationText.nanosecondsOrSeconds(text[...]) == nil, "\(text)")
+        }
         for text in ["1s", "1..2", "1s...2s", "..2s", "1s..", "2s..1s", ""] {
             #expect(TimeSpan(text) == nil, "\(text)")
         }

@@ -278,7 +278,7 @@ struct RecordingVerbsTests {
         let ending = try await Program.shell(
             """
             cat "$1" | "$0" convert --kind=stroke /dev/stdin a.jsonl || exit $?
-            cat "$1" | "$0" info --kind=stroke --format=json /dev/stdin
+            cat "$1" | "$0" info --kind=stroke --format=json -
             """, [try Program.path(), session], folder: folder.path)
         #expect(ending.code == 0, "\(ending.messages)")
         #expect(try text("a.jsonl") == text(of: session))

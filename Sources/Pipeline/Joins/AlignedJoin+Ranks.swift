@@ -23,13 +23,18 @@ extension AlignedJoin {
 
     /// Announces a stream that this join sees for the first time, so that no join downstream proceeds without it.
     private func announceIfNew(_ item: Item, in batch: inout [Item]) {
+        let stream: StreamID
         switch item {
-        case .frame(let cell):
-            if known.count >= state.maxStreams { known.removeAll() }
-            if known.insert(cell.stream).inserted { batch.append(.mark(.bound(cell.stream, .beforeAll))) }
-        case .mark(.end(let stream)): known.remove(stream)
-        case .mark: break
+        case .frame(let cell): stream = cell.stream
+        // A join upstream has announced the stream.
+        case .mark(.bound(let name?, _)): stream = name
+        case .mark(.end(let stream)):
+            known.remove(stream)
+            return
+        case .mark: return
         }
+        if known.count >= state.maxStreams { known.removeAll() }
+        if known.insert(stream).inserted { batch.append(.mark(.bound(stream, .beforeAll))) }
     }
 
     /// Makes room on a full lane, or closes the lane until other lanes have advanced.

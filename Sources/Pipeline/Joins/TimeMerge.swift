@@ -214,8 +214,9 @@ struct TimeMerge<Element: EdgeElement> {
     private func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
         for lane in lanes.indices { least = min(least, reached(stream, lane)) }
-        // Announce a new stream even if all its frames wait, so that no join downstream proceeds without it.
-        let isNew = !stream.isKnown && stream.frames > 0
+        // Announce a new stream even if all its frames wait, here or in a join upstream, so that no join downstream proceeds
+        // without it.
+        let isNew = !stream.isKnown && stream.sides.contains(where: \.hasShown)
         guard least > max(stream.sentBound, stream.released.advanced(byMicroseconds: -1)) || isNew, least < .max,
             !merged.isRenamed
         else { return }

@@ -68,6 +68,9 @@ extension CommandLineTool {
             return .environment
         case let error as ConfigurationRefused:
             return error.code
+        case let failure as RunFailure:
+            console.error(failure.error)
+            return failure.code
         case let error as UsageError:
             console.error(error.message, help: error.help)
             return .configuration

@@ -183,7 +183,7 @@ enum Flags {
     static let end = Flag<Int64>.parsed(
         "duration", placeholder: "TIME", wanted: "a time above 0, such as 90, 90s or 500ms",
         "Stops after this time, as in 90s or 5m; a number without a unit is in seconds"
-    ) { text in ServiceTime.duration(text[...]).flatMap { $0 > 0 ? $0 : nil } }
+    ) { text in DurationText.nanosecondsOrSeconds(text[...]).flatMap { $0 > 0 ? $0 : nil } }
 
     static let ofEveryCommand = [quiet.description, verbose.description, help.description]
     static let ofRoot = [version.description, help.description]

@@ -10,8 +10,8 @@ struct TimeSpan: Sendable, Equatable {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         // Numbers can contain periods: 0.5s..1.5s splits into five parts, and the empty one is at the `..`.
         guard let gap = parts.indices.dropFirst().dropLast().first(where: { parts[$0].isEmpty }),
-            let from = ServiceTime.nanoseconds(parts[..<gap].joined(separator: ".")[...]),
-            let to = ServiceTime.nanoseconds(parts[(gap + 1)...].joined(separator: ".")[...]), from <= to
+            let from = DurationText.nanoseconds(parts[..<gap].joined(separator: ".")[...]),
+            let to = DurationText.nanoseconds(parts[(gap + 1)...].joined(separator: ".")[...]), from <= to
         else { return nil }
         (self.from, self.to) = (from, to)
     }

@@ -77,7 +77,7 @@ struct HandCalibration {
             for (category, tests) in part(true).enumerated() where category != noneClass {
                 let step = max(1, tests.count / LibraryCalibration.mostTests)
                 for found in try compare(stride(from: 0, to: tests.count, by: step).map { tests[$0] }, with: rest) {
-                    let isRight = found.category == category
+                    let isRight = found.category == category && found.ratio.isFinite
                     kind.count(isRight && found.ratio <= kind.factor)
                     cases.append(.init(ratio: found.ratio, isRight: isRight, weight: 1))
                 }

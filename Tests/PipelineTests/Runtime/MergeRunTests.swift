@@ -185,6 +185,28 @@ struct MergeRunTests {
         expectComplete(outcome, ["p": 1500, "q": 300])
     }
 
+    @Test(
+        "Batch merges: an edge may bypass several merges in a row, in each of which its frames wait",
+        arguments: [1, 2, 3], [true, false])
+    func mergedInARow(count: Int, isAligned: Bool) async {
+        let outcome = await run { plan in
+            plan.add("a", source: FramesSource(frames(500, [("p", 1000)])))
+            // Frames of p wait for this source in each merge until there is no more room.
+            plan.add("b", source: FramesSource(frames(500, [("q", 1000)])))
+            var from = "a"
+            for merge in 0..<count {
+                if isAligned, merge == 0 {
+                    plan.add("m0", stage: Encode(), from: ["a", "b"])
+                } else {
+                    plan.add("m\(merge)", stage: Pass(), from: [from, "b"])
+                }
+                from = "m\(merge)"
+            }
+            plan.add("all", stage: Pass(), from: [from, "a"])
+        }
+        expectComplete(outcome, ["p": 1000, "q": 500 * count])
+    }
+
     @Test("Batch merges: the order of streams downstream of a merge does not depend on capacities and batch sizes")
     func capacities() async {
         // Source b brings p late, when more frames of source a wait for it than there is room for.

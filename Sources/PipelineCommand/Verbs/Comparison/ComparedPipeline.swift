@@ -72,7 +72,7 @@ struct ComparedPipeline {
         if let failure = report.failures.first {
             var error = failure.error
             error.location = "\(path), \(failure.node)" + (error.location.map { ": \($0)" } ?? "")
-            throw error
+            throw RunFailure(error: error)
         }
         return list.results
     }

@@ -27,6 +27,11 @@ enum GoldenResults {
         func refuse(_ code: ExitCode) {
             if refusal == nil || code == .configuration { refusal = code }
         }
+        func note(_ error: PipelineError, of config: String) {
+            console.error(error)
+            let outcome = JUnitReport.Case.Outcome.error(error.message, details: error.description)
+            junit.add(.init(name: "the results can be compared", outcome: outcome), of: config)
+        }
         for config in configs {
             do {
                 let pipeline = try ComparedPipeline(config, invocation, console)
@@ -39,12 +44,11 @@ enum GoldenResults {
             } catch let error as ConfigurationRefused {
                 junit.add(error.junit, of: config)
                 refuse(error.code)
+            } catch let failure as RunFailure {
+                note(failure.error, of: config)
+                refuse(failure.code)
             } catch let error as PipelineError where error.code != "run.interrupted" {
-                console.error(error)
-                junit.add(
-                    .init(
-                        name: "the results can be compared",
-                        outcome: .error(error.message, details: error.description)), of: config)
+                note(error, of: config)
                 refuse(error.category == .frame ? .environment : ExitCode(error.category))
             }
         }

@@ -89,9 +89,10 @@ extension Command {
         (usual.design, usual.repetitions) = (.openSet, 20)
         let options = TrialFlags.options(invocation, over: usual)
         let judged = try await TuneRun(pipelines, items, options).judge(console)
-        guard !judged.candidates.isEmpty else {
+        guard let last = judged.report else {
             throw PipelineError.environment("tune.interrupted", "interrupted before anything was evaluated")
         }
+        TrialFlags.warnOfMissingRows(last, invocation, console)
         let tuning = Tuning(
             judged.candidates,
             Tuning.Bounds(falseAccept: invocation[falseAccept] ?? 0.05, nanoseconds: invocation[time].map { $0 * 1000 })
@@ -104,7 +105,7 @@ extension Command {
         if let best = tuning.best, let file = invocation[out] {
             try write(config, with: tuning.candidates[best].settings, to: file, invocation, console)
         }
-        let report = TuneReport(tuning, judged.headline)
+        let report = TuneReport(tuning, last.headline)
         try console.writeResult(
             invocation[Flags.format] == .json ? report.json.document : report.text(console.resultStyle))
         guard tuning.best != nil else {

@@ -11,8 +11,8 @@ struct TuneRun {
     struct Judged: Sendable {
         /// The evaluated settings, in the order of the grid.
         var candidates: [Tuning.Candidate] = []
-        /// A description of the evaluation.
-        var headline = ""
+        /// The report about the last of them.
+        var report: EvaluationReport?
     }
 
     init(
@@ -68,7 +68,7 @@ struct TuneRun {
         for (pipeline, report) in zip(pipelines, reports) {
             guard let report else { continue }
             judged.candidates.append(Tuning.Candidate(settings: pipeline.settings, report))
-            judged.headline = report.headline
+            judged.report = report
         }
         return judged
     }

@@ -18,7 +18,7 @@ extension Command {
         "convert", "convert, cut or join recordings",
         details: """
             Reads MCAP, JSON Lines, CSV and MessagePack, compressed (.gz, .zst) or not, and writes the format that the name of OUT \
-            implies; `-` is standard output. Several inputs are merged by time; --start-offset and --duration apply to each of \
+            implies; `-` is standard input or output. Several inputs are merged by time; --start-offset and --duration apply to each of \
             them, from its own first frame. If all files are MCAP, messages of any content are copied unchanged; otherwise \
             frames of one kind are decoded and encoded again. If a part of the input is damaged or its end is missing, OUT has \
             the rest, an error says so, and the exit code is 1.
@@ -48,7 +48,7 @@ extension Command {
             throw UsageError(
                 "OUT is missing", help: "name the files to read and then the file to write: pipectl convert IN OUT")
         }
-        let inputs = Array(invocation.words.dropLast())
+        let inputs = invocation.words.dropLast().map(RecordingFlags.input)
         if out == "-" {
             try RecordingFlags.checkScene(isMCAP: false, invocation)
             if invocation[RecordingFlags.compression] ?? .auto != .auto {

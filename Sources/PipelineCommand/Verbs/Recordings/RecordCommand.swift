@@ -36,7 +36,7 @@ extension Command {
 
     private static func span(_ name: String, _ summary: String) -> Flag<Int64> {
         .parsed(name, placeholder: "TIME", wanted: "a time above 0 with its unit, as in 30s", summary) { text in
-            ServiceTime.nanoseconds(text[...]).flatMap { $0 > 0 ? $0 : nil }
+            DurationText.nanoseconds(text[...]).flatMap { $0 > 0 ? $0 : nil }
         }
     }
 

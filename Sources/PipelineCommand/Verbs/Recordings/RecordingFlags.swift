@@ -22,9 +22,12 @@ enum RecordingFlags {
 
     private static func time(_ name: String, _ summary: String) -> Flag<Int64> {
         .parsed(name, placeholder: "TIME", wanted: "a time, such as 10, 10s or 500ms", summary) {
-            ServiceTime.duration($0[...])
+            DurationText.nanosecondsOrSeconds($0[...])
         }
     }
+
+    /// Returns the path of an input. `-` is standard input, unless a file has this name.
+    static func input(_ word: String) -> String { word == "-" && !OutputFile.exists(word) ? "/dev/stdin" : word }
 
     /// Returns the selected streams; an empty array for all.
     static func streams(_ invocation: Invocation) -> [String] {

@@ -79,10 +79,8 @@ extension Command {
                 }
                 return outcomes
             }
-        } catch let error as PipelineError where error.category == .frame {
-            // The error ended a run: it is not about a file that was named on the command line.
-            console.error(error)
-            return ExitCode(error.category)
+        } catch let error as PipelineError {
+            throw RunFailure(error: error)
         }
         if let leftOut = outcomes.first?.leftOut, !leftOut.isEmpty {
             let parts = leftOut.sorted { $0.key < $1.key }.map { "\($0.key) \(ProgressBar.grouped($0.value))" }
