@@ -346,6 +346,25 @@ struct RecordingVerbsTests {
         #expect(ending.messages.contains(wanted), "\(ending.messages)")
     }
 
+    @Test("Recordings: info suggests a pipeline for a file of messages of another shape, and this pipeline reads it")
+    func suggestion() async throws {
+        let hand = Array(repeating: #"{"x":0.5,"y":0.25,"z":0}"#, count: 21).joined(separator: ",")
+        // As JavaScript's `JSON.stringify` writes MediaPipe's results.
+        let lines = [33, 66].map {
+            #"{"landmarks":[[\#(hand)]],"handedness":[[{"score":0.9,"categoryName":"Left"}]],"timestamp":\#($0)}"#
+                + "\n"
+        }
+        try folder.write("web.jsonl", lines.joined())
+        let info = try await Program.run("info", "web.jsonl", "--format=json", folder: folder.path)
+        #expect(info.code == 1)
+        let list = try JSONSerialization.jsonObject(with: Data(info.results.utf8)) as? [[String: Any]]
+        let suggestion = try #require(list?.first?["suggestion"] as? String)
+        try folder.write("web.yaml", suggestion)
+        let run = try await Program.run("run", "web.yaml", "--log-level=error", folder: folder.path)
+        #expect(run.code == 0, "\(suggestion)\(run)")
+        #expect(run.results == "     0.033 s  file          1 hand, Left\n     0.066 s  file          1 hand, Left\n")
+    }
+
     @Test("Recordings: info reports the same content for every format")
     func info() async throws {
         _ = try await convert(session, "a.mcap")

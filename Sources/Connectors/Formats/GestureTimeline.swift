@@ -42,6 +42,11 @@ package struct GestureTimeline {
         /// The number of files in which rows of other streams are between those of a gesture, since this was last logged.
         private var scatteredFiles = 0
 
+        /// The number of files with a column that seems to contain times but is not read, since this was last logged, and the name of
+        /// the first such column.
+        private var untimedFiles = 0
+        private var timeColumn = ""
+
         /// Creates a timeline that begins at 0.
         package init() {}
 
@@ -56,6 +61,12 @@ package struct GestureTimeline {
         /// Notes that rows of other streams are between those of a gesture of a file. Each file is noted once.
         func noteScatteredFile() { scatteredFiles += 1 }
 
+        /// Notes that a column of a file is not read although its name is that of a time. Each file is noted once.
+        func noteUnreadTime(_ column: String) {
+            if untimedFiles == 0 { timeColumn = column }
+            untimedFiles += 1
+        }
+
         /// Logs what was noted about the `count` files of a pass, and counts from 0 again.
         func report(to log: Log, files count: Int) {
             if raisedFiles > 0 {
@@ -67,7 +78,13 @@ package struct GestureTimeline {
                     "in \(scatteredFiles) of \(count) files, rows of other streams are between the rows of a gesture, which became several gestures; sort the rows by stream"
                 )
             }
-            (raisedFiles, scatteredFiles) = (0, 0)
+            if untimedFiles > 0 {
+                log(
+                    .warning,
+                    "in \(untimedFiles) of \(count) files, the column \"\(timeColumn.shown)\" seems to contain times but is not read; name it with decode: { columns: { t: … }, t_unit: … }"
+                )
+            }
+            (raisedFiles, scatteredFiles, untimedFiles) = (0, 0, 0)
         }
 
         /// Returns the time of an item without a duration, and its number in its stream, from 0.

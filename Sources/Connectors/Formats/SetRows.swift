@@ -56,7 +56,10 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 layout = try SetLayout(
                     width: rows.count, header: isHeader ? cells : [], options.columns,
                     topology: topology)
-                if isHeader { return }
+                if isHeader {
+                    noteUnreadTime(in: cells)
+                    return
+                }
             } catch {
                 isBroken = true
                 throw error
@@ -90,6 +93,13 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             Frame(
                 make(row), at: row.time, stream: stream, sequence: sequence,
                 origin: table.origins.origin(line: rows.lineNumber)))
+    }
+
+    private func noteUnreadTime(in header: [String]) {
+        guard let layout, layout.t < 0, options.hz == nil else { return }
+        if let column = header.first(where: { TimeUnit.namesTime($0.lowercased()) }) {
+            table.timeline.noteUnreadTime(column)
+        }
     }
 
     /// Returns whether a row is a header. If this is not configured, a row is a header if any cell after the first is neither empty

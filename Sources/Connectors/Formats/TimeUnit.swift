@@ -48,4 +48,12 @@ extension TimeUnit {
         }
         return nil
     }
+
+    /// Returns whether a key, in lower case, is a typical name of a time.
+    static func namesTime(_ name: String) -> Bool {
+        let words = name.split { !$0.isLetter }.map(String.init)
+        return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
+            || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
+            || (words.first == "t" && likely(in: name) != nil)
+    }
 }

@@ -32,4 +32,6 @@ enum Mark: Sendable {
         case .credit, .inputEnd, .progress: nil
         }
     }
+
+    var isCredit: Bool { if case .credit = self { true } else { false } }
 }

@@ -94,6 +94,8 @@ final class SegmentBody {
             endInput()
         case .receipt, .credit, .progress, .inputEnd: break
         }
+        // If a stage failed the run, its output ends here: stages downstream must not continue as if it were complete.
+        if context.hasFailed, !mark.isCredit { return }
         pass(mark)
     }
 
@@ -134,8 +136,7 @@ final class SegmentBody {
         switch item {
         case .frame(let frame): cell = frame
         case .mark(let mark):
-            guard reason != .readerGone else { return pass(mark) }
-            if case .credit = mark { pass(mark) }
+            if reason == .readerGone || mark.isCredit { pass(mark) }
             return
         }
         head.refuse(cell.header.pointee, reason)

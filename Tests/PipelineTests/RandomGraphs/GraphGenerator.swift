@@ -5,6 +5,8 @@ import PipelineTesting
 struct GraphGenerator {
     private var random: SeededGenerator
     private var graph: Graph
+    /// The maximum number of frames of a stream.
+    private var longest: Int64 = 20
     /// The traits of each node's output.
     private var traits: [Traits] = []
 
@@ -59,6 +61,7 @@ struct GraphGenerator {
     private mutating func generate() {
         graph.isLive = chance(0.25)
         graph.isTimed = graph.isLive && chance(0.3)
+        if chance(0.1) { longest = 120 }
         if chance(0.12) { graph.maxStreams = pick([1, 2, 3]) }
         if chance(0.15) { graph.idle = pick([1500, 4000, 20_000]) }
         // If two live sources produce streams with the same names, arrival times determine which frames are late.
@@ -66,7 +69,6 @@ struct GraphGenerator {
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
-        if meetsAgain { shorten() }
         shareStages()
     }
 
@@ -76,20 +78,6 @@ struct GraphGenerator {
             switch graph.nodes[place].kind {
             case .stage, .join: graph.nodes[place].isShared = chance(0.4)
             default: break
-            }
-        }
-    }
-
-    /// Whether edges merge downstream of a merge of several sources. There, frames wait for streams that an edge may never
-    /// deliver. An edge that bypasses the first merge must hold all frames that arrive meanwhile, and has room for only 64.
-    private var meetsAgain: Bool {
-        graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
-    }
-
-    private mutating func shorten() {
-        for place in graph.nodes.indices {
-            if case .source(let events) = graph.nodes[place].kind {
-                graph.nodes[place].kind = .source(Array(events.prefix(7)))
             }
         }
     }
@@ -159,7 +147,7 @@ struct GraphGenerator {
     private mutating func stream(_ name: String, clock: Int64) -> [Graph.Item] {
         var items: [Graph.Item] = []
         var (time, arrival) = (clock, Int64(0))
-        for number in 0..<Int64.random(in: 0...20, using: &random) {
+        for number in 0..<Int64.random(in: 0...longest, using: &random) {
             time += pick([100, 500, 1000, 1000, 1000, 3000])
             // Some frames are out of order.
             let shown = chance(0.04) ? max(clock, time - pick([100, 1000, 5000])) : time

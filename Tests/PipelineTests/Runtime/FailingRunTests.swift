@@ -106,4 +106,29 @@ struct FailingRunTests {
         // The stage still holds 6 when the run fails.
         #expect(out.frames.map(\.payload.value) == [3, 12])
     }
+
+    @Test(
+        "Failed runs: a stage that fails while its stream ends does not end the stream downstream", arguments: [1, 64])
+    func end(batchSize: Int) async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        func frame(_ number: Int) -> FramesSource<TestNumber>.Item {
+            let time = Timestamp.microseconds(Int64(number) * 1000)
+            return .frame(Frame(TestNumber(number), at: time, stream: "s", sequence: Int64(number)))
+        }
+        let items = (1...4).map(frame) + [.end("s"), frame(5)]
+        plan.add("in", source: FramesSource(items: items, batchSize: batchSize))
+        // Emits 6, and 4 at the end of the stream.
+        plan.add("first", stage: Sum(), from: ["in"])
+        plan.add("broken", stage: Break(at: 4), from: ["first"])
+        // Would emit 6 if the stream ended.
+        plan.add("second", stage: Sum(), from: ["broken"])
+        plan.add("other", stage: Break(at: -1), from: ["broken"])
+        plan.add("out", sink: out.sink(), from: ["second"])
+        plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["other"])
+        let report = await Run(plan).finished()
+        #expect(report.failures.map(\.node) == ["broken"])
+        #expect(report.violations == [])
+        #expect(out.frames.isEmpty)
+    }
 }

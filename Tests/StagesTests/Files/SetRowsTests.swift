@@ -56,6 +56,23 @@ struct SetRowsTests {
         }
     }
 
+    @Test("Tables of point sets: a column that is named like a time gets a warning unless it is read")
+    func unreadTimes() async throws {
+        let words = "in 1 of 1 files, the column \"Time_ms\" seems to contain times but is not read"
+        let named = Self.header { "\($1)\($0)" }
+        let text = "\(named),Time_ms\n\(Self.cells(false)),250\n"
+        let unread = try await read(text, Landmarks.self)
+        #expect(unread.log.filter { $0.contains(words) }.count == 1, "\(unread.log)")
+        let read = try await self.read(text, Landmarks.self) {
+            $0.decode.columns.t = .name("Time_ms")
+            $0.decode.tUnit = .ms
+        }
+        #expect(read.frames.map(\.timestamp) == [.microseconds(250_000)])
+        #expect(read.log.allSatisfy { !$0.contains("is not read") })
+        let other = try await self.read("\(named),score\n\(Self.cells(false)),250\n", Landmarks.self)
+        #expect(other.log.allSatisfy { !$0.contains("is not read") })
+    }
+
     @Test("Tables of point sets may have a column of the handedness, in any case")
     func handedness() async throws {
         let text = "handedness,\(Self.header { "\($1)\($0)" })\nLEFT,\(Self.cells(false))\nr,\(Self.cells(false))\n"

@@ -109,14 +109,6 @@ struct MessageCut {
         }
     }
 
-    /// Returns whether a key, in lower case, is a typical name of a time.
-    static func isTime(_ name: String) -> Bool {
-        let words = name.split { !$0.isLetter }.map(String.init)
-        return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
-            || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
-            || (words.first == "t" && TimeUnit.likely(in: name) != nil)
-    }
-
     /// Returns whether a key, in lower case, is a typical name of a sequence number.
     static func isNumber(_ name: String) -> Bool {
         [

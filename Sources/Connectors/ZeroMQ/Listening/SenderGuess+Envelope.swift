@@ -10,7 +10,7 @@ extension SenderGuess {
             guard let path = try? FieldPath(path) else { continue }
             if Self.isName(name, value) { names.append(path) }
             switch (name, value) {
-            case (_, .number) where decode.t.isEmpty && MessageCut.isTime(name):
+            case (_, .number) where decode.t.isEmpty && TimeUnit.namesTime(name):
                 decode.t = [path]
                 decode.tUnit = cut.unit(named: name, cut.numbers(at: path))
             case (_, .number) where MessageCut.isNumber(name): counters.append(path)
@@ -33,7 +33,7 @@ extension SenderGuess {
     private static func isName(_ name: String, _ value: DocumentValue) -> Bool {
         switch value {
         case .string: true
-        case .number(let number): number == number.rounded() && !MessageCut.isTime(name) && !MessageCut.isNumber(name)
+        case .number(let number): number == number.rounded() && !TimeUnit.namesTime(name) && !MessageCut.isNumber(name)
         default: false
         }
     }

@@ -6,12 +6,25 @@ extension SenderGuess {
     /// Returns the YAML of a pipeline that receives these messages and prints them. Keys and names from the messages appear in it
     /// only as text, so that a sender cannot add YAML of its own.
     package func yaml(_ place: MessageListener.Place) -> String {
-        var lines = ["version: 1", "mode: live", "sources:", "  - zmq:"]
+        var options = [(place.isBound ? "bind" : "connect", place.endpoint.yaml ?? "")]
+        if place.endpoint.isIPv6 { options.append(("ipv6", "true")) }
+        options.append(("socket", place.socket.rawValue))
+        if let prefixes = place.subscriptions.yaml { options.append(("subscribe", prefixes)) }
+        return yaml(["mode: live"], source: "zmq", options)
+    }
+
+    /// Returns the YAML of a pipeline that reads these messages from a file and prints them.
+    func yaml(file path: String) -> String {
+        var guess = self
+        // The frames of a ZeroMQ message have no meaning in a file.
+        guess.decode.frames = nil
+        return guess.yaml(source: "file", [("path", path.yaml ?? "")])
+    }
+
+    private func yaml(_ head: [String] = [], source: String, _ options: [(name: String, value: String)]) -> String {
+        var lines = ["version: 1"] + head + ["sources:", "  - \(source):"]
         func add(_ name: String, _ value: String) { lines.append("      \(name): \(value)") }
-        add(place.isBound ? "bind" : "connect", place.endpoint.yaml ?? "")
-        if place.endpoint.isIPv6 { add("ipv6", "true") }
-        add("socket", place.socket.rawValue)
-        if let prefixes = place.subscriptions.yaml { add("subscribe", prefixes) }
+        for option in options { add(option.name, option.value) }
         add("kind", kind.name)
         if let space = landmarks.space { add("space", space.rawValue) }
         if let y = landmarks.y { add("y", y.rawValue) }

@@ -57,7 +57,10 @@ package struct SenderGuess: Sendable {
                 let usual = preset.options(for: kind)
                 if guess.decode.format == usual.format { guess.decode.format = nil }
                 if usual.frames == .topicAndPayload, !cut.hasTopics { guess.decode.frames = .one }
-                if preset == .flat63, let document = cut.fullest?.document { guess.addEnvelope(document, cut) }
+                // A preset may have no path for the time, or another one than this sender uses.
+                if usual.t.allSatisfy({ cut.numbers(at: $0).isEmpty }), let document = cut.fullest?.document {
+                    guess.addEnvelope(document, cut)
+                }
                 if guess.reads(cut) { return guess }
             }
         }

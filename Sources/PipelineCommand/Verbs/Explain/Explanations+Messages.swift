@@ -101,14 +101,18 @@ extension Explanation {
                     other shapes, a `decode` block gives the location of each part.
                     """,
                 output: "error[decode.type]: stdin: standard input, line 1, byte 53: \"pts\": expected a number",
-                remedy: "Fix the sender, or write a `decode` block. `pipectl listen` suggests one."),
+                remedy: """
+                    Fix the sender, or write a `decode` block. `pipectl listen` suggests one for a sender, and `pipectl info` for a file \
+                    of JSON Lines.
+                    """),
             Explanation(
                 "decode.missing", [.frame],
                 "A message lacks a part that a frame needs.",
                 cause: "The key is missing or has another name, or the message contains no time.",
                 output: "error[decode.missing]: stdin: standard input, line 1: the key \"t_us\" is missing",
                 remedy: """
-                    Add the missing key or time at the sender, or give its location in a `decode` block. For messages without a time, set \
+                    Add the missing key or time at the sender, or give its location in a `decode` block: `pipectl listen` suggests \
+                    one for a sender, and `pipectl info` for a file of JSON Lines. For messages without a time, set \
                     `missing_time: receipt` (live) or `hz` (files).
                     """),
             Explanation(

@@ -11,7 +11,8 @@ extension Command {
             Lists the streams with their kind, their number of frames and their frames per second. For MCAP, it also lists the \
             chunks and their compression, attachments, metadata, and whether the file has an index or was cut off. An MCAP \
             file with an index is not read completely; all other files are. The exit code is 1 if nothing in a file can be read. \
-            An error in one file does not hide the others. `-` is standard input, whose kind of frames --kind names.
+            An error in one file does not hide the others. If a file of JSON Lines has messages of another shape, it suggests a \
+            pipeline that reads them. `-` is standard input, whose kind of frames --kind names.
             """,
         arguments: [
             Argument("FILE", "recordings", arity: .many, completion: .files(RecordingEndings.all))

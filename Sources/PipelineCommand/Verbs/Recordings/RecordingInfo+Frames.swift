@@ -39,6 +39,7 @@ extension RecordingInfo {
             (name: "other kind", value: "\($0.kind), \(Counted.text($0.messages, "message"))")
         }
         info.problem = failures.problem
+        if info.isUnreadable { info.suggestion = SenderSurvey.suggestion(forFile: path, among: invocation.kinds) }
         return info
     }
 

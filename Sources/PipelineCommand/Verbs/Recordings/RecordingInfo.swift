@@ -25,6 +25,8 @@ struct RecordingInfo: Sendable {
     var notes: [(name: String, value: String)] = []
     /// What is wrong with the recording, if anything.
     var problem: String?
+    /// The YAML of a pipeline that can read the file, if its messages have another shape.
+    var suggestion: String?
 
     private var seconds: Double { times.map { (Double($0.upperBound) - Double($0.lowerBound)) / 1e9 } ?? 0 }
     private var messages: Int64 { streams.reduce(Int64(0)) { $0.addingSaturated($1.messages) } }
@@ -47,6 +49,9 @@ struct RecordingInfo: Sendable {
         }
         for note in notes { line(note.name, note.value) }
         if let problem { line("problem", problem) }
+        if let suggestion {
+            text += "  a pipeline that reads it:\n" + suggestion.split(separator: "\n").map { "    \($0)\n" }.joined()
+        }
         guard !streams.isEmpty else { return text }
         var table = Table([
             ("stream", .left), ("kind", .left), ("encoding", .left), ("messages", .right), ("per s", .right),
@@ -82,7 +87,7 @@ struct RecordingInfo: Sendable {
             (
                 "notes",
                 .array(notes.map { .object([("name", .string($0.name)), ("value", .string($0.value))]) })
-            ), ("problem", .optional(problem)),
+            ), ("problem", .optional(problem)), ("suggestion", .optional(suggestion)),
             (
                 "streams",
                 .array(
