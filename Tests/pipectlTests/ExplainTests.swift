@@ -205,4 +205,18 @@ struct ExplainTests {
         #expect(await messages(ofTerminal: true) == "pipectl explain graph.unknown_component says more\n")
         #expect(await messages(ofTerminal: false) == "")
     }
+
+    @Test(
+        "pipectl explain: on a terminal, an error is followed by the command that explains it",
+        arguments: [true, false])
+    func hintAfterError(isLive: Bool) async throws {
+        let folder = try TemporaryFolder()
+        let recorder = Recorder()
+        let plain = recorder.console()
+        let console = Console(
+            writeResult: plain.writeResult, writeMessage: plain.writeMessage, resultStyle: .plain,
+            messageStyle: .plain, resultsAreLive: false, messagesAreLive: isLive, width: 80, environment: [:])
+        #expect(await CommandLineTool.pipectl.run(["info", "\(folder.path)/a.jsonl"], console) == .environment)
+        #expect(recorder.messages.contains("pipectl explain file.not_found says more\n") == isLive)
+    }
 }

@@ -69,18 +69,23 @@ extension CommandLineTool {
         case let error as ConfigurationRefused:
             return error.code
         case let failure as RunFailure:
-            console.error(failure.error)
+            say(failure.error, console)
             return failure.code
         case let error as UsageError:
             console.error(error.message, help: error.help)
             return .configuration
         case let error as PipelineError:
-            console.error(error)
+            say(error, console)
             // Outside a run, a frame error is about a file that was named on the command line.
             return error.category == .frame ? .environment : ExitCode(error.category)
         default:
             console.error("\(error)")
             return .failed
         }
+    }
+
+    private func say(_ error: PipelineError, _ console: Console) {
+        console.error(error)
+        if console.showsStatus { suggestExplanation(of: [error.code], console) }
     }
 }

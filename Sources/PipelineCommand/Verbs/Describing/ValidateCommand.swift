@@ -37,9 +37,8 @@ extension Command {
                 }
             }
         }
-        if invocation[Flags.format] != .json {
-            PipelineLoading.suggestExplanation(
-                of: diagnostics, isLive: console.resultsAreLive, invocation.tool, console)
+        if invocation[Flags.format] != .json, console.resultsAreLive {
+            invocation.tool.suggestExplanation(of: diagnostics.map(\.code), console)
         }
         if errors == 0 { return .done }
         let refused = loaded.filter { $0.plan == nil }

@@ -24,4 +24,11 @@ extension CommandLineTool {
     func explanation(of code: String) -> Explanation? {
         families.lazy.flatMap(\.explanations).first { $0.code == code }
     }
+
+    /// Writes the command that shows an explanation, for the first of some codes that has one. Call this only if the codes were
+    /// written to a terminal.
+    func suggestExplanation(of codes: [String], _ console: Console) {
+        guard let code = codes.first(where: { explanation(of: $0) != nil }) else { return }
+        console.say("\(name) explain \(code) says more")
+    }
 }

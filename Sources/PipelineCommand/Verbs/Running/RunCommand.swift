@@ -176,6 +176,7 @@ extension Command {
         if !asJSON {
             let problems = RunOutcome.problems(of: ended, in: plan, failOnLoss: invocation[failOnLoss])
             for problem in problems { console.say(problem) }
+            if console.showsStatus { invocation.tool.suggestExplanation(of: problems.compactMap(\.code), console) }
         }
         for error in unwritten { console.error(error) }
         if let server { await ServeFlags.end(server, unless: interrupted, invocation, console) }

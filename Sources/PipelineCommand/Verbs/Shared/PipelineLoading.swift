@@ -83,16 +83,6 @@ enum PipelineLoading {
         return said
     }
 
-    /// Writes the command that shows an explanation, for the first finding that has one.
-    ///
-    /// - Parameter isLive: Whether the findings were written to a terminal. Otherwise nothing is written.
-    static func suggestExplanation(
-        of diagnostics: [Diagnostic], isLive: Bool, _ tool: CommandLineTool, _ console: Console
-    ) {
-        guard isLive, let first = diagnostics.first(where: { tool.explanation(of: $0.code) != nil }) else { return }
-        console.say("\(tool.name) explain \(first.code) says more")
-    }
-
     /// Loads a configuration and reports its findings. Returns its plan, or the exit code if it has errors.
     static func plan(
         _ path: String, _ invocation: Invocation, _ console: Console
@@ -110,7 +100,7 @@ enum PipelineLoading {
             console.say("\(path) looks like a recording; write a pipeline in YAML that reads it")
         }
         guard let plan = loaded.plan else {
-            suggestExplanation(of: said, isLive: console.messagesAreLive, invocation.tool, console)
+            if console.showsStatus { invocation.tool.suggestExplanation(of: said.map(\.code), console) }
             return .failure(ConfigurationRefused(loaded))
         }
         return .success(
