@@ -42,7 +42,7 @@ extension EdgeElement {
 
 extension Frame: EdgeElement {}
 
-extension Array {
+extension RangeReplaceableCollection where Self: MutableCollection & RandomAccessCollection, Index == Int {
     /// Removes superseded marks, so that the marks of dropped frames do not fill the queue. A later watermark or frame of the same
     /// stream supersedes a watermark, and a later receipt supersedes a receipt.
     ///
@@ -52,7 +52,7 @@ extension Array {
         // A receipt and a watermark promise different things, even if they have the same stream name.
         var laterReceipts: Set<StreamID> = []
         var hasLaterGlobal = false
-        var kept: [Element] = []
+        var kept = Self()
         for item in reversed() {
             switch item {
             case .mark(.bound(nil, _)):
@@ -71,14 +71,13 @@ extension Array {
             }
             kept.append(item)
         }
-        self = kept.reversed()
+        kept.reverse()
+        self = kept
     }
-}
 
-extension Array {
     /// Removes and returns the items of streams.
-    mutating func removeAll<E: EdgeElement>(of streams: Set<StreamID>) -> [Element] where Element == EdgeItem<E> {
-        let removed = filter { $0.belongs(to: streams) }
+    mutating func removeAll<E: EdgeElement>(of streams: Set<StreamID>) -> [EdgeItem<E>] where Element == EdgeItem<E> {
+        let removed = Array(lazy.filter { $0.belongs(to: streams) })
         if !removed.isEmpty { removeAll { $0.belongs(to: streams) } }
         return removed
     }
@@ -88,21 +87,19 @@ extension Array {
     mutating func appendMark<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {
         switch (last, item) {
         case (.mark(.bound(let last, let before))?, .mark(.bound(let stream, let time))) where last == stream:
-            self[count - 1] = .mark(.bound(stream, Swift.max(before, time)))
+            self[endIndex - 1] = .mark(.bound(stream, Swift.max(before, time)))
         case (.mark(.receipt(let last, let before))?, .mark(.receipt(let stream, let time))) where last == stream:
-            self[count - 1] = .mark(.receipt(stream, Swift.max(before, time)))
+            self[endIndex - 1] = .mark(.receipt(stream, Swift.max(before, time)))
         default: append(item)
         }
     }
-}
 
-extension Array {
     /// Adds the gap of a frame that was removed to the next frame of its stream, at or after `index`. If the stream ends before the
     /// next frame, nothing is missing before that frame.
     ///
     /// - Returns: False if neither a frame nor the end of the stream follows, so that the next frame is still to come.
     mutating func addGap<E: EdgeElement>(of old: E, from index: Int) -> Bool where Element == EdgeItem<E> {
-        for place in index..<count {
+        for place in index..<endIndex {
             switch self[place] {
             case .mark(.end(old.stream)): return true
             case .frame(var next) where next.stream == old.stream:

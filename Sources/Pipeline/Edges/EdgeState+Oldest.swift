@@ -5,12 +5,11 @@ extension EdgeState {
     mutating func indexOfFrameToDrop(for frame: Element) -> Int? {
         guard frames > 0 else { return nil }
         // Each mark passes once, so that the next drop does not look at the marks of the frames dropped before it.
-        while case .mark(let mark) = items[head] {
+        while case .mark(let mark)? = items.first {
             if case .end(let stream) = mark { gapsAhead.take(stream) }
-            passed.append(items[head])
-            head += 1
+            passed.append(items.removeFirst())
         }
-        return frames >= policy.capacity ? head : indexOfOutdatedFrame(for: frame)
+        return frames >= policy.capacity ? 0 : indexOfOutdatedFrame(for: frame)
     }
 
     /// Drops the oldest waiting frame of a stream.
@@ -18,10 +17,9 @@ extension EdgeState {
         guard case .frame(let old) = items[index] else { return }
         frames -= 1
         drop(old, .edgeFull, &result)
-        if index == head {
-            head += 1
+        if index == 0 {
+            items.removeFirst()
             gapsAhead.add(old.missing, of: old.stream)
-            giveRoomBack()
         } else {
             items.remove(at: index)
             let isAdded = items.addGap(of: old, from: index)
@@ -32,7 +30,7 @@ extension EdgeState {
     /// Returns the index of the oldest frame of the new frame's stream if that frame is too old to wait together with the new one.
     func indexOfOutdatedFrame(for frame: Element) -> Int? {
         guard let capacityMs = policy.capacityMs, frames > 0 else { return nil }
-        for index in head..<items.count {
+        for index in items.indices {
             guard case .frame(let oldest) = items[index], oldest.stream == frame.stream else { continue }
             let time = frame.timestamp.microseconds(since: oldest.timestamp)
             return Double(time) > capacityMs * 1000 ? index : nil

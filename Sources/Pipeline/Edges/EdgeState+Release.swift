@@ -4,8 +4,6 @@ extension EdgeState {
     mutating func release(_ streams: Set<StreamID>) -> [Item] {
         for stream in streams { forgetDrops(of: stream) }
         guard !isEmpty else { return [] }
-        items.removeFirst(head)
-        head = 0
         let released = passed.removeAll(of: streams) + items.removeAll(of: streams)
         for item in released {
             switch item {

@@ -25,8 +25,7 @@ struct EdgeState<Element: EdgeElement> {
     let policy: EdgePolicy
     /// The marks that waited behind frames that were dropped from the front. They come before `items`.
     var passed = ReleasedItems<Element>()
-    var items: [Item] = []
-    var head = 0
+    var items = Deque<Item>()
     var frames = 0
     var credits = 0
     /// The number of marks in the queue above which superseded watermarks are removed.
@@ -76,9 +75,9 @@ struct EdgeState<Element: EdgeElement> {
     var waiting: Int { frames }
 
     /// All items that wait.
-    var all: [Item] { passed.items + items[head...] }
+    var all: [Item] { passed.items + items }
 
-    var isEmpty: Bool { head == items.count && passed.isEmpty }
+    var isEmpty: Bool { items.isEmpty && passed.isEmpty }
 
     /// Adds items to the queue, from `cursor` on. If items are left, leaves `cursor` at the first of them. Otherwise, empties
     /// `batch` and sets `cursor` to 0.
@@ -101,7 +100,7 @@ struct EdgeState<Element: EdgeElement> {
                     return wake(result)
                 }
             case .mark(.bound), .mark(.receipt), .mark(.progress):
-                if marksWait, !isUnbounded, !isAbandoned, items.count - head >= max(64, policy.capacity) * 2 {
+                if marksWait, !isUnbounded, !isAbandoned, items.count >= max(64, policy.capacity) * 2 {
                     result.isFull = true
                     producerWaits = true
                     return wake(result)
@@ -127,11 +126,11 @@ struct EdgeState<Element: EdgeElement> {
     /// Makes a batch the queue as it is, if the queue is empty, nothing can be dropped, and the batch contains only frames. Returns
     /// whether it did.
     private mutating func takeWhole(_ batch: inout [Item]) -> Bool {
-        guard policy.onFull == .wait, isEmpty, head == 0, !isAbandoned, batch.count <= policy.capacity,
+        guard policy.onFull == .wait, isEmpty, !isAbandoned, batch.count <= policy.capacity,
             policy.capacityMs == nil, gapsToCome.isEmpty,
             batch.allSatisfy({ if case .frame = $0 { true } else { false } })
         else { return false }
-        swap(&items, &batch)
+        items.exchange(with: &batch)
         frames = items.count
         offered += Int64(frames)
         return true
@@ -150,12 +149,11 @@ struct EdgeState<Element: EdgeElement> {
         if policy.onFull != .wait, frames >= 2 {
             takeOneFrame(into: &buffer)
         } else {
-            if buffer.isEmpty, head == 0 {
-                swap(&items, &buffer)
+            if buffer.isEmpty {
+                items.exchange(with: &buffer)
             } else {
-                buffer += items[head...]
-                items.removeAll(keepingCapacity: true)
-                head = 0
+                buffer += items
+                items.removeAll()
             }
             taken += Int64(frames)
             (frames, credits) = (0, 0)
@@ -168,17 +166,15 @@ struct EdgeState<Element: EdgeElement> {
 
     private mutating func takeOneFrame(into buffer: inout [Item]) {
         var hasFrame = false
-        while head < items.count {
-            if case .frame = items[head] {
+        while let item = items.first {
+            if case .frame = item {
                 if hasFrame { break }
                 hasFrame = true
                 frames -= 1
                 taken += 1
             }
-            buffer.append(items[head])
-            head += 1
+            buffer.append(items.removeFirst())
         }
-        giveRoomBack()
     }
 
     /// Records that no more items will follow.
@@ -204,9 +200,9 @@ struct EdgeState<Element: EdgeElement> {
         var wakes = EdgeWakes(producer: producerWaits)
         guard credits > 0 else { return wakes }
         passed.endCredits(&wakes.ended)
-        for item in items[head...] { wakes.ended.add(item) }
-        items = items[head...].filter { if case .mark(.credit) = $0 { false } else { true } }
-        (head, credits) = (0, 0)
+        for item in items { wakes.ended.add(item) }
+        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
+        credits = 0
         return wakes
     }
 
@@ -214,7 +210,7 @@ struct EdgeState<Element: EdgeElement> {
         if isUnbounded { return false }
         if frames >= policy.capacity || indexOfOutdatedFrame(for: frame) != nil { return true }
         // A producer that can wait must not produce ends of streams faster than the consumer takes them.
-        return policy.onFull == .wait && items.count - head - credits - frames >= max(Self.mostMarks, policy.capacity)
+        return policy.onFull == .wait && items.count - credits - frames >= max(Self.mostMarks, policy.capacity)
     }
 
     // MARK: Dropping whole strokes
@@ -234,7 +230,7 @@ struct EdgeState<Element: EdgeElement> {
     /// Drops the waiting frames of a stream's current stroke.
     private mutating func dropStroke(of stream: StreamID, _ result: inout Offer) {
         var (index, first) = (items.count, items.count)
-        searching: while index > head {
+        searching: while index > 0 {
             index -= 1
             switch items[index] {
             case .frame(let frame) where frame.stream == stream:
@@ -244,7 +240,7 @@ struct EdgeState<Element: EdgeElement> {
             default: break
             }
         }
-        let searched = items[first...]
+        let searched = Array(items[first...])
         items.removeSubrange(first...)
         for item in searched {
             guard case .frame(let frame) = item, frame.stream == stream else {
@@ -283,13 +279,6 @@ struct EdgeState<Element: EdgeElement> {
         drop(frame, reason, &result)
     }
 
-    /// Releases the unused space at the front once it is larger than the used space.
-    mutating func giveRoomBack() {
-        guard head > 64, head > items.count / 2 else { return }
-        items.removeFirst(head)
-        head = 0
-    }
-
     private mutating func append(_ frame: inout Element) {
         frame.gap.addSaturated(gapsToCome.take(frame.stream))
         offered += 1
@@ -299,11 +288,9 @@ struct EdgeState<Element: EdgeElement> {
 
     private mutating func appendMark(_ item: Item) {
         if isAbandoned { return }
-        if isEmpty { items.append(item) } else { items.appendMark(item) }
+        items.appendMark(item)
         // The watermarks of dropped frames stay in the queue, so remove those that later items supersede.
-        guard !marksWait, items.count - head - frames > boundLimit else { return }
-        items.removeFirst(head)
-        head = 0
+        guard !marksWait, items.count - frames > boundLimit else { return }
         items.removeSupersededMarks()
         boundLimit = max(64, items.count * 2)
     }

@@ -9,7 +9,7 @@ extension FlightState {
             guard let queue = queues.removeValue(forKey: stream) else { continue }
             waitingFrames -= queue.frames
             turns.remove(queue.frames, of: stream)
-            items += queue.all
+            items += queue.items
         }
         for case .frame in items { dropped[.released, default: 0] += 1 }
         return items

@@ -146,7 +146,7 @@ struct FlightState<Element: EdgeElement> {
     }
 
     /// All items that wait.
-    var all: [Item] { released.items + queues.values.flatMap(\.all) }
+    var all: [Item] { released.items + queues.values.flatMap(\.items) }
 
     // MARK: Finished frames
 

@@ -2,14 +2,11 @@
 ///
 /// Adding an item and removing the first one take amortized constant time.
 struct StreamQueue<Element: EdgeElement> {
-    private var items: [EdgeItem<Element>] = []
-    private var head = 0
+    /// All items, the oldest first.
+    private(set) var items = Deque<EdgeItem<Element>>()
     private(set) var frames = 0
 
-    var isEmpty: Bool { head == items.count }
-
-    /// All items, the oldest first.
-    var all: ArraySlice<EdgeItem<Element>> { items[head...] }
+    var isEmpty: Bool { items.isEmpty }
 
     mutating func append(_ frame: Element) {
         items.append(.frame(frame))
@@ -17,26 +14,17 @@ struct StreamQueue<Element: EdgeElement> {
     }
 
     mutating func append(_ mark: Mark) {
-        if isEmpty { items.append(.mark(mark)) } else { items.appendMark(.mark(mark)) }
+        items.appendMark(.mark(mark))
     }
 
     /// Removes the credits, because the consumer will take no more items.
     mutating func endCredits(_ ended: inout EndedCredits) {
-        for item in all { ended.add(item) }
-        items = all.filter { if case .mark(.credit) = $0 { false } else { true } }
-        head = 0
+        for item in items { ended.add(item) }
+        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
     }
 
     /// Returns the index of the oldest frame; `nil` if there is no frame.
-    private func indexOfFrame() -> Int? { all.firstIndex { if case .frame = $0 { true } else { false } } }
-
-    private mutating func removeFirst(_ count: Int) {
-        head += count
-        // Release the unused space at the front once it is larger than the used space.
-        guard head == items.count || head > 32 && head > items.count / 2 else { return }
-        items.removeFirst(head)
-        head = 0
-    }
+    private func indexOfFrame() -> Int? { items.firstIndex { if case .frame = $0 { true } else { false } } }
 
     /// The oldest frame.
     var oldest: Element? {
@@ -56,7 +44,7 @@ struct StreamQueue<Element: EdgeElement> {
     mutating func removeInput() -> Input {
         var input = Input()
         var count = 0
-        taking: for item in all {
+        taking: for item in items {
             count += 1
             switch item {
             case .mark(.inputEnd):
@@ -68,16 +56,16 @@ struct StreamQueue<Element: EdgeElement> {
             }
             input.items.append(item)
         }
-        removeFirst(count)
+        items.removeFirst(count)
         frames -= input.frames
         return input
     }
 
     /// Removes and returns the marks before the first frame.
     mutating func removeLeadingMarks() -> [EdgeItem<Element>] {
-        let count = (indexOfFrame() ?? items.count) - head
-        defer { removeFirst(count) }
-        return Array(all.prefix(count))
+        let count = indexOfFrame() ?? items.count
+        defer { items.removeFirst(count) }
+        return Array(items.prefix(count))
     }
 
     /// Returns whether there is no room for a frame.

@@ -156,9 +156,9 @@ final class AlignedJoin<Element: Payload>: Join {
         if ranked == nil {
             for index in lanes.indices {
                 repeat {
-                    while !lanes[index].reader.isEmpty { advance(index, into: &batch, &used) }
+                    while !lanes[index].reader.waiting.isEmpty { advance(index, into: &batch, &used) }
                     lanes[index].refill()
-                } while !lanes[index].reader.isEmpty
+                } while !lanes[index].reader.waiting.isEmpty
             }
         }
         for index in lanes.indices { state.end(index) }
@@ -211,12 +211,12 @@ final class AlignedJoin<Element: Payload>: Join {
 
     /// Whether a lane has an item, or its end, that can enter the state.
     private func hasNext(_ index: Int) -> Bool {
-        guard !lanes[index].reader.isEmpty else { return lanes[index].reader.hasFinished && !lanes[index].hasEnded }
+        guard !lanes[index].reader.waiting.isEmpty else { return lanes[index].reader.hasFinished && !lanes[index].hasEnded }
         return !isFull(index)
     }
 
     private func advance(_ index: Int, into batch: inout [Item], _ used: inout [FrameCell]) {
-        if lanes[index].reader.isEmpty {
+        if lanes[index].reader.waiting.isEmpty {
             lanes[index].hasEnded = true
             state.end(index)
         } else {
@@ -254,7 +254,7 @@ final class AlignedJoin<Element: Payload>: Join {
         if let ranked {
             return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")
         }
-        let quiet = lanes.indices.filter { lanes[$0].reader.isEmpty && !lanes[$0].reader.hasFinished && !isFull($0) }
+        let quiet = lanes.indices.filter { lanes[$0].reader.waiting.isEmpty && !lanes[$0].reader.hasFinished && !isFull($0) }
             .map { "frames on \(lanes[$0].reader.edge.name)" }
         return (full + quiet).joined(separator: " and ")
     }

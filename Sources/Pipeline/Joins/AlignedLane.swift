@@ -13,7 +13,7 @@ struct AlignedLane {
     /// The time at which the lane becomes idle unless a frame arrives; `nil` if it has no idle timeout, has items, has ended, or
     /// is idle already.
     var idleAt: Int64? {
-        guard let timeout = reader.edge.policy.idleTimeoutMs, reader.isEmpty, !reader.hasFinished, !isIdle else {
+        guard let timeout = reader.edge.policy.idleTimeoutMs, reader.waiting.isEmpty, !reader.hasFinished, !isIdle else {
             return nil
         }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)
@@ -21,6 +21,6 @@ struct AlignedLane {
 
     /// Reads more if no item waits.
     mutating func refill() {
-        if reader.isEmpty, reader.read() == .items, reader.hasFrame { isIdle = false }
+        if reader.waiting.isEmpty, reader.read() == .items, reader.hasFrame { isIdle = false }
     }
 }

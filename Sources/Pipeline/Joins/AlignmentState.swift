@@ -34,14 +34,14 @@ struct AlignmentState<Element: Payload> {
     /// The number of items that were taken.
     private var items = 0
     /// The frames that each lane delivered, in order. Entries of frames that have left are removed lazily.
-    private var arrivals: [Fifo<(stream: StreamID, order: Int)>]
+    private var arrivals: [Deque<(stream: StreamID, order: Int)>]
     var outputs: [Output] = []
 
     init(_ alignment: Alignment, lanes: Int, watermarks: Watermarks = .implied, maxStreams: Int = 10_000) {
         pairsStreams = alignment.pair == .stream
         self.maxStreams = max(1, maxStreams)
         self.lanes = AlignmentLanes(alignment, count: lanes, watermarks: watermarks)
-        arrivals = Array(repeating: Fifo(), count: lanes)
+        arrivals = Array(repeating: Deque(), count: lanes)
     }
 
     /// The number of waiting frames in each lane; see ``AlignmentLanes/held``.
@@ -144,11 +144,7 @@ struct AlignmentState<Element: Payload> {
     private mutating func noteArrival(of stream: StreamID, on lane: Int) {
         // Remove the entries once most of their frames have left.
         if arrivals[lane].count > 2 * lanes.held[lane] + 64 {
-            var left = Fifo<(stream: StreamID, order: Int)>()
-            for (stream, order) in arrivals[lane].all where isHeld(stream, order, on: lane) {
-                left.append((stream, order))
-            }
-            arrivals[lane] = left
+            arrivals[lane] = arrivals[lane].filter { isHeld($0.stream, $0.order, on: lane) }
         }
         arrivals[lane].append((stream, items))
     }

@@ -3,8 +3,8 @@ struct EdgeReader {
     typealias Item = EdgeItem<FrameCell>
 
     private(set) var edge: Edge
-    private var items: [Item] = []
-    private var head = 0
+    /// The waiting items, first to last.
+    private(set) var waiting = Deque<Item>()
     /// Emptied cells to return to the edge.
     var used: [FrameCell] = []
     /// Whether the edge has ended, so that nothing follows the waiting items.
@@ -12,37 +12,30 @@ struct EdgeReader {
 
     init(_ edge: Edge) { self.edge = edge }
 
-    /// The waiting items, first to last.
-    var waiting: ArraySlice<Item> { items[head...] }
-
-    var count: Int { items.count - head }
-
-    var isEmpty: Bool { count == 0 }
-
     /// Whether a frame waits.
     var hasFrame: Bool { waiting.contains { if case .frame = $0 { true } else { false } } }
 
     /// Reads what waits on the edge.
     mutating func read() -> Edge.Taken {
         if hasFinished { return .finished }
-        if isEmpty { removeAll() }
         var taken: [Item] = []
         // Read into the reader's own memory if possible.
-        if items.isEmpty { swap(&taken, &items) }
+        if waiting.isEmpty { waiting.exchange(with: &taken) }
         let outcome = edge.take(into: &taken, returning: &used)
-        if items.isEmpty { swap(&taken, &items) } else { items += taken }
+        if waiting.isEmpty { waiting.exchange(with: &taken) } else { waiting += taken }
         hasFinished = outcome == .finished
         return outcome
     }
 
     /// Removes and returns the first item. An item must be waiting.
-    mutating func removeFirst() -> Item {
-        defer { head += 1 }
-        return items[head]
-    }
+    mutating func removeFirst() -> Item { waiting.removeFirst() }
 
     /// Reads everything that is still on its way over the edge.
-    mutating func readRest() { edge.takeRest(into: &items, returning: &used) }
+    mutating func readRest() {
+        var rest: [Item] = []
+        edge.takeRest(into: &rest, returning: &used)
+        waiting += rest
+    }
 
     /// Continues with another edge, after everything from this one.
     mutating func reconnect(to next: Edge) {
@@ -51,17 +44,10 @@ struct EdgeReader {
     }
 
     /// Removes and returns the items of streams.
-    mutating func release(_ streams: Set<StreamID>) -> [Item] {
-        items.removeFirst(head)
-        head = 0
-        return items.removeAll(of: streams)
-    }
+    mutating func release(_ streams: Set<StreamID>) -> [Item] { waiting.removeAll(of: streams) }
 
     /// Removes all items.
-    mutating func removeAll() {
-        items.removeAll(keepingCapacity: true)
-        head = 0
-    }
+    mutating func removeAll() { waiting.removeAll() }
 
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {

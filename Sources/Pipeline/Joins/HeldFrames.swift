@@ -2,7 +2,7 @@
 ///
 /// - Complexity: Appending and removing the first take amortized constant time; searching for a key takes O(log n).
 struct HeldFrames<Element: Payload> {
-    private var items = Fifo<AlignmentGroup<Element>.Held>()
+    private var items = Deque<AlignmentGroup<Element>.Held>()
 
     /// The number of waiting credits that belong to frames dropped upstream.
     private(set) var strayCredits = 0
@@ -50,6 +50,6 @@ struct HeldFrames<Element: Payload> {
     /// Returns the index of the first frame for which `isMeant` returns true, or `count` if there is none. The function must
     /// return true for all later frames too.
     func firstIndex(where isMeant: (AlignmentKey) -> Bool) -> Int {
-        items.all.firstSortedIndex { isMeant($0.key) } - items.all.startIndex
+        items.firstSortedIndex { isMeant($0.key) }
     }
 }

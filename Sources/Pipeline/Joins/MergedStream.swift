@@ -21,7 +21,7 @@ final class MergedStream<Element: EdgeElement> {
 
     /// The items of the stream from one edge.
     struct Side {
-        var queue = Fifo<Held>()
+        var queue = Deque<Held>()
         /// The watermark of the stream on this edge.
         var bound = Timestamp.beforeAll
         /// The time of the last frame that has arrived since the stream began.
@@ -114,7 +114,7 @@ final class MergedStream<Element: EdgeElement> {
     }
 
     /// All waiting items.
-    var items: [EdgeItem<Element>] { sides.flatMap { $0.queue.all.map(\.item) } }
+    var items: [EdgeItem<Element>] { sides.flatMap { $0.queue.map(\.item) } }
 
     /// Removes all waiting items.
     func removeAll() {

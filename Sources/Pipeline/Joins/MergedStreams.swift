@@ -272,7 +272,7 @@ struct MergedStreams<Element: EdgeElement> {
     /// Passes the stream and the time of each waiting frame to `body`.
     func forEachHeld(_ body: (StreamID, Timestamp) -> Void) {
         for side in streams.values.lazy.flatMap(\.sides) {
-            for case .frame(let frame) in side.queue.all.lazy.map(\.item) { body(frame.stream, frame.timestamp) }
+            for case .frame(let frame) in side.queue.lazy.map(\.item) { body(frame.stream, frame.timestamp) }
         }
     }
 

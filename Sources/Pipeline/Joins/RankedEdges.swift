@@ -58,7 +58,7 @@ struct RankedEdges {
         /// Passes the items before the next mark to `body`, with their rank.
         fileprivate mutating func take(_ body: (Item, SourceRank) -> Void) {
             let rank = next ?? last.successor
-            for _ in 0..<(mark?.count ?? reader.count) { body(reader.removeFirst(), rank) }
+            for _ in 0..<(mark?.count ?? reader.waiting.count) { body(reader.removeFirst(), rank) }
             last = rank
             guard mark != nil else {
                 hasEnded = true
@@ -144,7 +144,7 @@ struct RankedEdges {
         var best: (lane: Int, rank: SourceRank)?
         for index in lanes.indices where !lanes[index].hasEnded {
             lanes[index].fill(monitor)
-            guard !lanes[index].reader.isEmpty else { continue }
+            guard !lanes[index].reader.waiting.isEmpty else { continue }
             let rank = lanes[index].next ?? lanes[index].last.successor
             if best.map({ rank < $0.rank }) ?? true { best = (index, rank) }
         }

@@ -23,7 +23,7 @@ struct TimeMerge<Element: EdgeElement> {
     private(set) var merged: MergedStreams<Element>
     var lanes: [LaneTraits] { merged.lanes }
     /// For each edge, its waiting frames in order, without the frames of parked streams.
-    private var order: [Fifo<(stream: Stream, rank: SourceRank, number: Int)>]
+    private var order: [Deque<(stream: Stream, rank: SourceRank, number: Int)>]
     private var parked: [Stream] = []
     /// The streams to process in the next call of ``settle(into:)``.
     private var touched: [Stream] = []
@@ -38,7 +38,7 @@ struct TimeMerge<Element: EdgeElement> {
     init(lanes: [LaneTraits], maxStreams: Int = 10_000) {
         merged = MergedStreams(.anyEdge, lanes: lanes, maxStreams: maxStreams)
         waiting = lanes.map { _ in 0 }
-        order = lanes.map { _ in Fifo() }
+        order = lanes.map { _ in Deque() }
     }
 
     // MARK: Input
@@ -195,7 +195,7 @@ struct TimeMerge<Element: EdgeElement> {
         stream.isParked = false
         parked.removeAll { $0 === stream }
         for lane in lanes.indices {
-            for held in stream.sides[lane].queue.all where held.frameTime != nil {
+            for held in stream.sides[lane].queue where held.frameTime != nil {
                 waiting[lane] += 1
                 order[lane].append((stream, held.rank, held.number))
             }

@@ -5,7 +5,7 @@ import Synchronization
 // frozen.
 final class SegmentWorker: RunTask, @unchecked Sendable {
     private struct Queue {
-        var jobs = Fifo<SegmentJob>()
+        var jobs = Deque<SegmentJob>()
         var isClosed = false
     }
 

@@ -31,7 +31,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     /// The assignment of streams to workers.
     var homes: StreamHomes
     /// The items whose output has not been released, in the order of the input.
-    private var window = Fifo<Ticket>()
+    private var window = Deque<Ticket>()
     /// The number of frames that the workers are processing, or whose output has not been released.
     private var frames = 0
     /// The job being filled for each worker.

@@ -30,8 +30,8 @@ struct PendingFrames {
         /// The number of frames that all streams had accepted when this stream last did; it selects the streams to forget.
         var lastUse = 0
         var gapToCome: Int32 = 0
-        /// The entries in the order of their timestamps. A slice, so that removing the front does not move the rest.
-        var entries: ArraySlice<Entry> = []
+        /// The entries in the order of their timestamps.
+        var entries = Deque<Entry>()
         /// The errors at times at which no frame is pending, for example at a wake-up.
         var errors: [Ending] = []
     }

@@ -35,7 +35,7 @@ public final class VirtualClock: RunClock, TaskExecutor, @unchecked Sendable {
 
     private struct State {
         var now: Int64
-        var jobs = Fifo<UnownedJob>()
+        var jobs = Deque<UnownedJob>()
         var waiting = Heap<Waiting>()
         var continuations: [Int: UnsafeContinuation<Void, any Error>] = [:]
         var cancelled: Set<Int> = []
