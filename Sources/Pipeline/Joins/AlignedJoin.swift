@@ -211,7 +211,9 @@ final class AlignedJoin<Element: Payload>: Join {
 
     /// Whether a lane has an item, or its end, that can enter the state.
     private func hasNext(_ index: Int) -> Bool {
-        guard !lanes[index].reader.waiting.isEmpty else { return lanes[index].reader.hasFinished && !lanes[index].hasEnded }
+        guard !lanes[index].reader.waiting.isEmpty else {
+            return lanes[index].reader.hasFinished && !lanes[index].hasEnded
+        }
         return !isFull(index)
     }
 
@@ -254,8 +256,10 @@ final class AlignedJoin<Element: Payload>: Join {
         if let ranked {
             return (full + ranked.quiet { !isClosed[$0] }.map { "frames on \($0)" }).joined(separator: " and ")
         }
-        let quiet = lanes.indices.filter { lanes[$0].reader.waiting.isEmpty && !lanes[$0].reader.hasFinished && !isFull($0) }
-            .map { "frames on \(lanes[$0].reader.edge.name)" }
+        let quiet = lanes.indices.filter {
+            lanes[$0].reader.waiting.isEmpty && !lanes[$0].reader.hasFinished && !isFull($0)
+        }
+        .map { "frames on \(lanes[$0].reader.edge.name)" }
         return (full + quiet).joined(separator: " and ")
     }
 

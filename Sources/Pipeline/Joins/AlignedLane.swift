@@ -13,7 +13,8 @@ struct AlignedLane {
     /// The time at which the lane becomes idle unless a frame arrives; `nil` if it has no idle timeout, has items, has ended, or
     /// is idle already.
     var idleAt: Int64? {
-        guard let timeout = reader.edge.policy.idleTimeoutMs, reader.waiting.isEmpty, !reader.hasFinished, !isIdle else {
+        guard let timeout = reader.edge.policy.idleTimeoutMs, reader.waiting.isEmpty, !reader.hasFinished, !isIdle
+        else {
             return nil
         }
         return activeAt &+ Int64(min(timeout, 1e9) * 1_000_000)

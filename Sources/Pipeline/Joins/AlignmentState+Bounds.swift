@@ -17,6 +17,10 @@ extension AlignmentState {
         // Held frames will form sets with their own timestamps, so the watermark stays below them.
         for group in groups {
             if let held = group.next(lanes) { time = min(time, held.time.advanced(byMicroseconds: -1)) }
+            // So do those of a stream that has begun again.
+            for case .frame(let frame) in group.lanes.lazy.flatMap(\.nextEpoch).map(\.item) {
+                time = min(time, frame.timestamp.advanced(byMicroseconds: -1))
+            }
         }
         guard time > announced, time >= .zero, lanes.ended.contains(false), !lanes.idle.contains(true) else { return }
         announced = time

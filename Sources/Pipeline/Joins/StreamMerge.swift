@@ -128,7 +128,11 @@ struct StreamMerge<Element: EdgeElement> {
     private mutating func addBoundOfAll(_ time: Timestamp, _ lane: Int, _ batch: inout [Item]) {
         merged.watermarks[lane] = max(merged.watermarks[lane], time)
         settleAll(&batch)
-        let least = lanes.indices.filter { !merged.hasFinished[$0] }.map { merged.watermarks[$0] }.min() ?? time
+        var least = lanes.indices.filter { !merged.hasFinished[$0] }.map { merged.watermarks[$0] }.min() ?? time
+        // The frames of a stream that has begun again wait for the end of the stream before, and may be earlier.
+        for held in waiting.values.lazy.flatMap(\.sides).flatMap(\.queue) {
+            if let time = held.frameTime { least = min(least, time.advanced(byMicroseconds: -1)) }
+        }
         guard least > sentBoundOfAll, !merged.isRenamed, !isFlushed else { return }
         sentBoundOfAll = least
         batch.append(.mark(.bound(nil, least)))

@@ -61,14 +61,16 @@ struct GraphGenerator {
     private mutating func generate() {
         graph.isLive = chance(0.25)
         graph.isTimed = graph.isLive && chance(0.3)
-        if chance(0.1) { longest = 120 }
         if chance(0.12) { graph.maxStreams = pick([1, 2, 3]) }
         if chance(0.15) { graph.idle = pick([1500, 4000, 20_000]) }
         // If two live sources produce streams with the same names, arrival times determine which frames are late.
         let sharesNames = !graph.isLive && graph.idle == nil && chance(0.4)
+        if !graph.isLive, !sharesNames, chance(0.2) { longest = 120 }
         for number in 0..<pick([1, 1, 2, 2, 3]) { addSource(number, sharesNames: sharesNames) }
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
+        // Where sources meet, frames wait for each other, and there is room for a limited number of them.
+        if graph.nodes.contains(where: { Set($0.from.flatMap { traits[$0].sources }).count > 1 }) { shorten() }
         shareStages()
     }
 
@@ -78,6 +80,14 @@ struct GraphGenerator {
             switch graph.nodes[place].kind {
             case .stage, .join: graph.nodes[place].isShared = chance(0.4)
             default: break
+            }
+        }
+    }
+
+    private mutating func shorten() {
+        for place in graph.nodes.indices {
+            if case .source(let events) = graph.nodes[place].kind {
+                graph.nodes[place].kind = .source(Array(events.prefix(60)))
             }
         }
     }

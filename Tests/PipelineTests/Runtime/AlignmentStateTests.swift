@@ -156,6 +156,28 @@ import Testing
         #expect(state.bounds(after: .bound(nil, .milliseconds(25)), on: 1) == ["all 25000"])
     }
 
+    @Test("Joins: the watermark of all streams stays below the waiting frames of a stream that has begun again")
+    func watermarkOfNextEpoch() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, watermarks: .explicit)
+        func push(_ times: [Int64]) {
+            for time in times {
+                state.push(.frame(Frame(TestNumber(Int(time)), at: .microseconds(time), stream: "s")), on: 1)
+            }
+        }
+        push([10])
+        state.push(.end("s"), on: 1)
+        // Waits until the stream has ended on the other edge, too.
+        push([6])
+        state.end(1)
+        state.push(.bound(nil, .microseconds(20)), on: 0)
+        var outputs: [AlignmentState<TestNumber>.Output] = []
+        state.takeOutputs(into: &outputs)
+        let bounds = outputs.compactMap { if case .mark(.bound(nil, let time)) = $0 { time.rawValue } else { nil } }
+        #expect(bounds.allSatisfy { $0 < 6 }, "\(bounds)")
+        let sets = outputs.compactMap { if case .set(let set) = $0 { set.timestamp.rawValue } else { nil } }
+        #expect(sets == [10])
+    }
+
     @Test("Joins: beyond max_streams, the newest stream stays and older ones are dropped")
     func manyStreams() {
         var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2, maxStreams: 16)

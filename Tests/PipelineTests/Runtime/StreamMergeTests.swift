@@ -40,6 +40,21 @@ struct StreamMergeTests {
         #expect(words(batch) == ["1", "5", "6", "2", "2"])
     }
 
+    @Test(
+        "Merging by stream: the watermark of all streams stays below the waiting frames of a stream that has begun again"
+    )
+    func watermarkOfNextEpoch() {
+        var merge = Merge(lanes: [.init(sources: [0]), .init(sources: [0, 1])])
+        var batch: [Merge.Item] = []
+        merge.add([frame(1)], lane: 1, into: &batch)
+        // The stream that begins again at 2 waits until it has ended on the other edge, too.
+        merge.add([frame(1), .end("s"), frame(2), .bound(nil, .microseconds(90))], lane: 0, into: &batch)
+        merge.add([.bound(nil, .microseconds(80))], lane: 1, into: &batch)
+        #expect(words(batch) == ["1", "1"])
+        let bounds = batch.compactMap { if case .mark(.bound(nil, let time)) = $0 { time.rawValue } else { nil } }
+        #expect(bounds.allSatisfy { $0 < 20 }, "\(bounds)")
+    }
+
     @Test("Merging by stream: the end of a stream does not wait for an edge on which another source continues it")
     func endOfOneSource() {
         for isShared in [false, true] {
