@@ -276,8 +276,15 @@ struct OutputTests {
                 .replacing("path: session.jsonl", with: "path: session.jsonl, on_error: skip"))
         try folder.write("session.jsonl", Self.session + Self.session)
         let ending = try await Program.run(
-            "run", "demo.yaml", "--set=file.on_disorder=drop", "--drops=/dev/full", folder: folder.path)
+            "run", "demo.yaml", "--set=file.on_disorder=drop", "--drops=/dev/full", "--report=report.json",
+            folder: folder.path)
         #expect(ending.code == 3)
+        let report = try #require(
+            try JSONSerialization.jsonObject(with: Data(try folder.read("report.json").utf8)) as? [String: Any])
+        #expect(report["exit_code"] as? Int == 3)
+        let failures = try #require(report["failures"] as? [[String: Any]])
+        #expect(failures.map { $0["node"] as? String } == ["--drops"])
+        #expect(failures.first?["code"] as? String == "file.unwritable")
         #expect(ending.messages.contains("ledger: every frame is accounted for"))
         #expect(ending.messages.contains("error[file.unwritable]: /dev/full cannot be written"))
     }

@@ -31,7 +31,9 @@ struct RunRecordingTests {
         #expect(!ending.messages.contains("raw"), "\(ending.messages)")
         let report = try #require(
             try JSONSerialization.jsonObject(with: Data(ending.results.utf8)) as? [String: Any])
-        #expect((report["failures"] as? [Any])?.isEmpty == true)
+        let failures = try #require(report["failures"] as? [[String: Any]])
+        #expect(failures.map { $0["node"] as? String } == ["--record"])
+        #expect(failures.first?["code"] as? String == "file.unwritable")
         let nodes = try #require(report["nodes"] as? [[String: Any]])
         for id in ["file", "raw"] {
             let node = try #require(nodes.first { $0["id"] as? String == id })

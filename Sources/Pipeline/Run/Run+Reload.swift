@@ -33,11 +33,11 @@ extension Run {
             throw error
         }
         let isAtRest = await comesToRest(old)
-        if let refusal = isAtRest ? next.refusal : .busy {
+        if let refusal = isAtRest ? next.refusal : .busy(unrested(old)) {
             await closeNew(next)
             keepWakers(of: old)
             release(old)
-            guard phase == .running, !monitor.isCancelled else { throw PipelineError.notRunning(phase) }
+            try checkThatItRuns()
             throw refusal
         }
         await replace(old, by: next)
@@ -46,6 +46,14 @@ extension Run {
     }
 
     // MARK: Before
+
+    /// Throws a configuration error if the run is draining or has ended, and thus cannot be reloaded any more.
+    package func checkThatItRuns() throws {
+        let phase = phase
+        guard phase == .opening || phase == .running, !monitor.isCancelled else {
+            throw PipelineError.notRunning(phase)
+        }
+    }
 
     /// Checks whether the run can continue with a plan, and prevents other reloads and commit points until ``endHold()``.
     private func beginReload(_ plan: Plan, _ kept: Set<String>) throws -> (Assembly, PlanChange) {
@@ -118,6 +126,12 @@ extension Run {
     }
 
     // MARK: Rest
+
+    /// The names of the tasks that a held run waits for.
+    private func unrested(_ assembly: Assembly) -> [String] {
+        let sources = Set(assembly.parts.sources.keys)
+        return awaited.filter { !sources.contains($0) }
+    }
 
     /// Holds the sources and waits, for at most five seconds, until everything that they have read is processed.
     ///
@@ -269,9 +283,13 @@ extension Assembly {
 }
 
 extension PipelineError {
-    fileprivate static let busy = PipelineError(
-        .environment, "reload.busy", "the run did not come to rest within 5 s, and continues unchanged",
-        help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
+    /// - Parameter names: The tasks that the run waits for.
+    fileprivate static func busy(_ names: [String]) -> PipelineError {
+        let waiting = names.isEmpty ? "" : ", still waiting for \(names.joined(separator: ", "))"
+        return PipelineError(
+            .environment, "reload.busy", "the run did not come to rest within 5 s\(waiting); it continues unchanged",
+            help: "a component takes long for one frame, or a sink cannot write; try again when it has caught up")
+    }
 
     fileprivate static func notRunning(_ phase: RunPhase) -> PipelineError {
         PipelineError(

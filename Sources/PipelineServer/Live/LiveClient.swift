@@ -42,9 +42,14 @@ final class LiveClient: Viewer {
             }
             stateEvery = Int64(every)
         case "events":
-            if case .boolean(let isOn)? = document["on"] { hearsEvents = isOn }
+            guard case .boolean(let isOn)? = document["on"] else {
+                return notice("server.message", "events requires on, which is true or false")
+            }
+            hearsEvents = isOn
         case "ping":
-            guard let number = document["id"]?.number, number.magnitude < 9e15 else { return }
+            guard let number = document["id"]?.number, number.magnitude < 9e15, number == number.rounded() else {
+                return notice("server.message", "ping requires id, a whole number")
+            }
             send(
                 .json([
                     ("op", .string("pong")), ("id", .integer(Int(number))),
@@ -56,9 +61,11 @@ final class LiveClient: Viewer {
     }
 
     private func watch(_ wish: DocumentValue) {
-        let rate = min(max(wish["rate"]?.number ?? 10, 0.1), 60)
-        guard case .array(let names)? = wish["nodes"] else {
+        guard case .array(let names)? = wish["nodes"], names.allSatisfy({ $0.string != nil }) else {
             return notice("server.message", "watch requires nodes, a list of names")
+        }
+        guard let rate = wish["rate"].map(\.number) ?? 10, (0.1...60).contains(rate) else {
+            return notice("server.message", "rate must be from 0.1 to 60")
         }
         let now = ServerClock.milliseconds
         var wanted: [String: FrameBudget] = [:]

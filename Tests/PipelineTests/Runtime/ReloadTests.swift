@@ -434,6 +434,44 @@ struct ReloadTests {
         await #expect(throws: PipelineError.self) { try await run.reload(plan(), keeping: all) }
     }
 
+    /// Returns the error of a reload that fails.
+    private func refusal(of run: Run, _ plan: Plan, keeping kept: Set<String>) async -> PipelineError? {
+        do { try await run.reload(plan, keeping: kept) } catch { return PipelineError(wrapping: error) }
+        return nil
+    }
+
+    @Test("A reload of a run whose asynchronous stage gets no answer fails and names the stage")
+    func stuckCall() async throws {
+        struct Ask: AsyncStage {
+            let question: Milestone
+            let answer: Milestone
+            func process(_ frame: Frame<TestNumber>) async -> [TestNumber] {
+                question.reach()
+                await answer.wait()
+                return [frame.payload]
+            }
+        }
+        let (question, answer) = (Milestone(), Milestone())
+        func plan(_ amount: Int) -> Plan {
+            var plan = Plan.building()
+            plan.add("in", source: feed.source)
+            plan.add("ask", asyncStage: Ask(question: question, answer: answer))
+            plan.add("plus", stage: Shift(amount: amount))
+            plan.add("out", sink: basin.sink)
+            return plan
+        }
+        let run = Run(plan(0))
+        run.start()
+        feed.give([1], at: 1)
+        await question.wait()
+        let error = await refusal(of: run, plan(100), keeping: ["in", "ask", "out"])
+        #expect(error?.code == "reload.busy")
+        #expect(error?.message.contains("still waiting for ask;") == true, "\(error?.message ?? "")")
+        answer.reach()
+        _ = await ended(run)
+        #expect(basin.numbers == [1])
+    }
+
     @Test("An asynchronous stage delivers its answers before the graph changes")
     func asynchronous() async throws {
         struct Late: AsyncStage {

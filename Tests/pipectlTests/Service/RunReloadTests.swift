@@ -149,6 +149,21 @@ struct RunReloadTests {
         #expect(await served.interrupt().code == 0)
     }
 
+    @Test("pipectl run --serve: a run that has ended refuses a reload, also of an unchanged configuration")
+    func ended() async throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write("echo.yaml", Self.echo())
+        let served = try ServedProgram("echo.yaml", "--keep-serving", folder: folder.path)
+        served.session.closeInput()
+        _ = try await served.state { $0["phase"] as? String == "ended" }
+        let answer = try await Program.shell(
+            "exec curl -s -i --max-time 20 -X POST -H 'Content-Length: 0' \"$0\"", [served.url + "api/reload"])
+        #expect(answer.results.contains(" 409 ") && answer.results.contains("reload.not_running"), "\(answer)")
+        let ending = await served.interrupt()
+        #expect(ending.code == 0 && ending.messages.contains("[reload.not_running]: the run is ended"), "\(ending)")
+        #expect(!ending.messages.contains("continues with the old one"), "\(ending.messages)")
+    }
+
     @Test("pipectl run: a reload reads a gesture library again if its content has changed")
     func library() async throws {
         let folder = try TemporaryFolder()

@@ -87,6 +87,20 @@ struct TopTests {
         #expect(ending.results.split(separator: "\n").count == 1, "\(ending.results)")
     }
 
+    @Test("pipectl top: the command ends well when nobody answers any more, because the run and its server have ended")
+    func gone() async throws {
+        var server: CannedServer? = try CannedServer(json: "{\"phase\":\"running\",\"nodes\":[]}")
+        let address = try #require(server?.address)
+        let session = try Program.Session(try Program.path(), ["top", address, "--interval=0.01"])
+        #expect(session.readSome().contains("running"))
+        server = nil
+        let ending = await session.converse { session.finish() }
+        #expect(ending.code == 0 && ending.messages == "", "\(ending)")
+        // Nobody has answered the first request.
+        let never = try await Program.run("top", address)
+        #expect(never.code == 3 && never.messages.contains("server.unreachable"), "\(never)")
+    }
+
     @Test("pipectl top: an answer whose length is below zero is refused")
     func negativeLength() async throws {
         let answer = "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{\"phase\":\"ended\"}\n"

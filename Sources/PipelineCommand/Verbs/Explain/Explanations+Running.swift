@@ -49,12 +49,16 @@ extension Explanation {
                 "A running pipeline did not come to rest, so its configuration did not change.",
                 cause: """
                     The configuration can change only between two frames. For longer than five seconds, a component \
-                    processed one frame, an asynchronous stage waited for an answer, or a sink could not write.
+                    processed one frame, an asynchronous stage waited for an answer, or a sink could not write. The \
+                    message names the component.
                     """,
                 output: """
-                    error[reload.busy]: the run did not come to rest within 5 s, and continues unchanged
+                    error[reload.busy]: the run did not come to rest within 5 s, still waiting for out; it continues unchanged
                     """,
-                remedy: "Try again, or find out what the component waits for."),
+                remedy: """
+                    Try again, or find out what the component waits for. If it never goes on, for example because a `push` \
+                    sink has no peer, start the run again.
+                    """),
             Explanation(
                 "reload.called", [.configuration],
                 "A run that a Swift program feeds or reads cannot be reloaded.",

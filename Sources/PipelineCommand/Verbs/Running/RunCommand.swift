@@ -148,20 +148,19 @@ extension Command {
         server?.serve(run)
         if let server { console.say("serving at \(server.address)") }
         let ended = await finish(run, plan, isLive: isLive, console)
-        let summary = RunReportText(report: ended, isSimulated: isSimulated)
+        var summary = RunReportText(report: ended, isSimulated: isSimulated)
         var code = RunOutcome.code(of: ended, failOnLoss: invocation[failOnLoss])
         // An error in one output must prevent neither the other outputs nor the report, so errors are reported at the end.
-        var unwritten: [PipelineError] = []
-        func write(_ body: () throws -> Void) {
+        func write(_ flag: FlagDescription, _ body: () throws -> Void) {
             do { try body() } catch {
                 let error = PipelineError(wrapping: error)
-                unwritten.append(error)
+                summary.unwritten.append(("--\(flag.name)", error))
                 if code == .done { code = ExitCode(error.category) }
             }
         }
-        write { try dropFile?.close() }
-        write { try recorder?.finish(ended.failures) }
-        write { try reportFile?.end(summary, code) }
+        write(drops.description) { try dropFile?.close() }
+        write(recording.description) { try recorder?.finish(ended.failures) }
+        write(report.description) { try reportFile?.end(summary, code) }
         // The JSON report goes to standard output, unless the pipeline writes its results there.
         let asJSON = invocation[Flags.format] == .json
         if asJSON, !writesResults(plan) {
@@ -178,7 +177,7 @@ extension Command {
             for problem in problems { console.say(problem) }
             if console.showsStatus { invocation.tool.suggestExplanation(of: problems.compactMap(\.code), console) }
         }
-        for error in unwritten { console.error(error) }
+        for (_, error) in summary.unwritten { console.error(error) }
         if let server { await ServeFlags.end(server, unless: interrupted, invocation, console) }
         return code
     }

@@ -52,6 +52,7 @@ actor RunReloader {
     }
 
     private func carryOut() async -> ReloadAnswer {
+        do { try run.checkThatItRuns() } catch { return refuse(PipelineError(wrapping: error)) }
         service?.reloading()
         defer { service?.reloaded() }
         // A pipe can be read only once. A second read would wait forever for a writer.
@@ -90,9 +91,10 @@ actor RunReloader {
 
     private func refuse(_ error: PipelineError) -> ReloadAnswer {
         console.error(error)
-        return refuse([
-            ReloadAnswer.Problem(code: error.code, message: error.message, place: error.location, help: error.help)
-        ])
+        let problem = ReloadAnswer.Problem(
+            code: error.code, message: error.message, place: error.location, help: error.help)
+        // A run that has ended, or is about to, does not continue.
+        return error.code == "reload.not_running" ? ReloadAnswer(refused: [problem]) : refuse([problem])
     }
 
     private func refuse(_ problems: [ReloadAnswer.Problem]) -> ReloadAnswer {

@@ -8,6 +8,8 @@ struct RunReportText: Sendable {
     let report: RunReport
     /// Whether the run took place in simulated time.
     var isSimulated = false
+    /// The flags whose files could not be written, which count as failures in JSON.
+    var unwritten: [(flag: String, error: PipelineError)] = []
 
     private var ledger: Ledger { report.ledger }
     private var seconds: Double { Double(report.duration) / 1e9 }
@@ -101,11 +103,10 @@ struct RunReportText: Sendable {
             (
                 "failures",
                 .array(
-                    report.failures.map { failure in
+                    (report.failures.map { ($0.node, $0.error) } + unwritten).map { node, error in
                         .object([
-                            ("node", .string(failure.node)), ("code", .string(failure.error.code)),
-                            ("message", .string(failure.error.message)),
-                            ("location", .optional(failure.error.location)), ("help", .optional(failure.error.help)),
+                            ("node", .string(node)), ("code", .string(error.code)), ("message", .string(error.message)),
+                            ("location", .optional(error.location)), ("help", .optional(error.help)),
                         ])
                     })
             ),

@@ -35,7 +35,7 @@ extension Command {
         try feed.send(
             .object([
                 ("op", .string("watch")), ("nodes", .array([.string(invocation.words[1])])),
-                ("rate", .number(min(60, invocation[rate] ?? 60))),
+                ("rate", .number(min(60, max(0.1, invocation[rate] ?? 60)))),
             ]))
         var shown = 0
         while !stop.isRequested, shown < invocation[limit] ?? .max {

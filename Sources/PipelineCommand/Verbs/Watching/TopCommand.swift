@@ -34,7 +34,13 @@ extension Command {
         let clock = SystemClock()
         var asked = 0
         while !stop.isRequested {
-            let body = try client.get("/api/state")
+            let body: [UInt8]
+            do { body = try client.get("/api/state") } catch {
+                // After the run has ended, nobody answers any more.
+                let isOver = ["server.unreachable", "server.gone"].contains(PipelineError(wrapping: error).code)
+                guard asked > 0, isOver else { throw error }
+                break
+            }
             let state = try client.document(in: body)
             guard state["phase"]?.string != nil else {
                 throw PipelineError.environment(
