@@ -113,6 +113,21 @@ struct DrawTests {
         }
     }
 
+    @Test("pipectl draw: the warning about a figure that cannot be drawn names the data, not the picture")
+    func undrawable() async throws {
+        let folder = try TemporaryFolder()
+        let lines = ["0,0,5,5", "1e308,-1e308,-1e308,1e308"].enumerated().map {
+            #"{"v":1,"kind":"stroke","stream":"s","seq":\#($0),"t_us":\#($0 + 1),"fields":"xy","pts":[\#($1)]}"#
+        }
+        let data = try folder.write("data.jsonl", lines.joined(separator: "\n"))
+        let answer = await pipectl("draw", data, "--out", folder.path + "/sheet.svg")
+        #expect(answer.code == .done)
+        #expect(
+            answer.messages.contains("warning[stroke.not_finite]: \(data): stream s, frame 1 at 0.000002 s: "),
+            "\(answer.messages)")
+        #expect(!answer.messages.contains("sheet.svg: "), "\(answer.messages)")
+    }
+
     @Test("pipectl draw: the extension of the file name decides the format")
     func format() async throws {
         let folder = try TemporaryFolder()

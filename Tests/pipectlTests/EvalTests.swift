@@ -126,6 +126,23 @@ struct EvalTests {
         #expect(report?["classes"] as? [String] == ["line", "corner"])
     }
 
+    @Test("pipectl eval: with --library, a method that uses stored limits warns if they are for other samples")
+    func staleLimits() async throws {
+        let folder = try TemporaryFolder()
+        let (library, session) = (folder.path + "/mine.json", "\(Repository.root)/Samples/session.jsonl")
+        _ = await pipectl("gestures", "merge", library, "\(Repository.root)/Samples/shapes.json")
+        _ = await pipectl("gestures", "calibrate", library, "--false-accept=2%")
+        let valid = await pipectl("eval", "--library", library, session)
+        #expect(valid.code == .done && !valid.messages.contains("warning"), "\(valid.messages)")
+        #expect(await pipectl("gestures", "remove", library, "star").code == .done)
+        let stale = await pipectl("eval", "--library", library, session)
+        #expect(stale.code == .done)
+        #expect(stale.messages.contains("warning[match.stale_limits]: \(library): "), "\(stale.messages)")
+        #expect(stale.messages.contains("help: pipectl gestures calibrate computes them again"), "\(stale.messages)")
+        let other = await pipectl("eval", "--library", library, session, "--method=dollar1")
+        #expect(other.code == .done && !other.messages.contains("warning"), "\(other.messages)")
+    }
+
     @Test("pipectl eval: with --library, flags for random trials are refused")
     func libraryFlags() async throws {
         let answer = await pipectl("eval", "--library=mine.json", "tests.jsonl", "--seed=3")

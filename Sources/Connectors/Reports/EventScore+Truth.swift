@@ -47,10 +47,12 @@ extension EventScore.Event {
             begin = place
             place = try row.takeRow(of: text, at: place)
             if row.count == 0 || row.count == 1 && row[0].isEmpty { continue }
-            guard let began = Int64(cell(start)), let ended = Int64(cell(end)), began <= ended else {
+            let began = Int64(cell(start)).map(Timestamp.init(rawValue:))
+            let ended = Int64(cell(end)).map(Timestamp.init(rawValue:))
+            guard let began, let ended, began.isValid, ended.isValid, began <= ended else {
                 throw PipelineError.frame(
                     "truth.time", "a gesture from \"\(cell(start))\" to \"\(cell(end))\"", location: "line \(line)",
-                    help: "times are whole microseconds, the end not before the start")
+                    help: "times are whole microseconds from 0 to 2^53 − 1, the end not before the start")
             }
             guard ["", "yes", "no"].contains(cell(counts)) else {
                 throw PipelineError.frame(
@@ -61,8 +63,7 @@ extension EventScore.Event {
             }
             events.append(
                 EventScore.Event(
-                    label: cell(label), stream: cell(stream), start: Timestamp(rawValue: began),
-                    end: Timestamp(rawValue: ended), counts: cell(counts) != "no"))
+                    label: cell(label), stream: cell(stream), start: began, end: ended, counts: cell(counts) != "no"))
         }
         return events
     }

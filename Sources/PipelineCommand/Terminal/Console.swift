@@ -102,9 +102,9 @@ struct Console: Sendable {
     }
 
     /// Writes a warning, unless `-q` was given.
-    func warning(_ message: String, code: String? = nil) {
+    func warning(_ message: String, code: String? = nil, help: [String] = []) {
         var said = Notice(.warning, message)
-        said.code = code
+        (said.code, said.help) = (code, help)
         say(said)
     }
 

@@ -74,6 +74,14 @@ public struct EvaluatedPipeline: Sendable {
         return options.method ?? Match.defaultMethod(for: run.stages.last.map { output($0) } ?? PortType(Stroke.self))
     }
 
+    /// Returns a warning if the matcher uses stored limits, but those of the library are for other samples.
+    package func staleLimits(of library: GestureLibrary) -> PipelineError? {
+        guard case .match(let options) = comparison, options.rules(for: method(options)).limitFactor != nil else {
+            return nil
+        }
+        return library.staleLimits
+    }
+
     /// Throws if the first sample is not of the payload type that the stages accept.
     func check(_ items: [EvaluationItem]) throws(PipelineError) {
         guard let input = run.input, let first = items.first else { return }

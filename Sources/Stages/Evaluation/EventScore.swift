@@ -2,10 +2,11 @@ import Pipeline
 
 /// A score for gesture spotting in continuous movement: hits, false alarms, misses, and delays.
 ///
-/// A true gesture and a found gesture can be paired if they have the same name and overlap by more than half of the shorter one.
-/// Pairs are chosen by decreasing overlap, and each gesture is in at most one pair, so a gesture that is found twice is one hit and
-/// one false alarm. A true gesture can be marked as not counting, for example because it was drawn wrongly: it is not a miss if it
-/// is not found, and a found gesture that could be paired with it is not a false alarm.
+/// A true gesture and a found gesture can be paired if they have the same name and overlap by more than half of the shorter one. A
+/// gesture without duration overlaps fully if it lies within the other one. Pairs are chosen by decreasing overlap, and each gesture
+/// is in at most one pair, so a gesture that is found twice is one hit and one false alarm. A true gesture can be marked as not
+/// counting, for example because it was drawn wrongly: it is not a miss if it is not found, and a found gesture that could be paired
+/// with it is not a false alarm.
 public struct EventScore: Sendable, Hashable {
     /// A gesture in a stream: one that happened, or one that was found.
     public struct Event: Sendable, Hashable {
@@ -33,12 +34,12 @@ public struct EventScore: Sendable, Hashable {
             self.counts = counts
         }
 
-        /// Returns the overlap of two events, as a share of the shorter one. It is not positive if they are disjoint, and 0 if one
-        /// of them has no duration.
+        /// Returns the overlap of two events, as a share of the shorter one. It is not positive if they are disjoint. If one of
+        /// them has no duration, it is 1 if its instant lies in the other, and otherwise 0.
         fileprivate func overlap(_ other: Event) -> Double {
-            let both = min(end, other.end).rawValue - max(start, other.start).rawValue
-            let shorter = min(end.rawValue - start.rawValue, other.end.rawValue - other.start.rawValue)
-            return shorter > 0 ? Double(both) / Double(shorter) : 0
+            let both = min(end, other.end).microseconds(since: max(start, other.start))
+            let shorter = min(end.microseconds(since: start), other.end.microseconds(since: other.start))
+            return shorter > 0 ? Double(both) / Double(shorter) : both >= 0 ? 1 : 0
         }
     }
 
@@ -48,8 +49,8 @@ public struct EventScore: Sendable, Hashable {
     public private(set) var falseAlarms = 0
     /// The number of gestures that happened but were not found.
     public private(set) var misses = 0
-    /// For each hit, the time from the end of the true gesture to the report, in microseconds; negative if the report came
-    /// earlier. Ascending.
+    /// For each hit, the time from the end of the true gesture to the report, in microseconds, saturated; negative if the report
+    /// came earlier. Ascending.
     public private(set) var delays: [Int64] = []
 
     /// Scores the found events against the true ones. O(e²) for e events in a stream to form the pairs.
@@ -79,7 +80,7 @@ public struct EventScore: Sendable, Hashable {
             for pair in pairs where !taken.contains(pair.found) && !known.contains(pair.happened) {
                 taken.insert(pair.found)
                 known.insert(pair.happened)
-                delays.append(found[pair.found].reported.rawValue - happened[pair.happened].end.rawValue)
+                delays.append(found[pair.found].reported.microseconds(since: happened[pair.happened].end))
             }
             hits += taken.count
             falseAlarms += found.indices.count { index in

@@ -14,7 +14,10 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
     init(
         _ options: some MatcherOptions, _ rules: MatchRules, library: GestureLibrary, _ context: BuildContext
     ) throws {
-        let stored = rules.limitFactor == nil ? nil : Self.limits(of: library, context)
+        let stored = rules.limitFactor == nil ? nil : library.validLimits
+        if rules.limitFactor != nil, let stale = library.staleLimits {
+            context.report(.warning, stale.code, stale.message, option: "library", help: stale.help)
+        }
         var preparation = LibraryPreparation(options, context)
         let prepared = preparation.prepare(library, for: Matcher.self)
         try preparation.throwFirstProblem()
@@ -59,18 +62,6 @@ struct GestureClassifier<Matcher: TemplateMatcher>: Sendable {
 
     /// Returns the largest distance at which a gesture is a match.
     func limit(of category: Int) -> Double { limits[category] }
-
-    /// Returns the limits that are stored in a library, if they fit its samples.
-    private static func limits(of library: GestureLibrary, _ context: BuildContext) -> GestureLibrary.Limits? {
-        if let limits = library.validLimits { return limits }
-        if library.limits != nil {
-            context.report(
-                .warning, "match.stale_limits",
-                "the library was changed after its limits were computed: they are not used", option: "library",
-                help: "pipectl gestures calibrate computes them again")
-        }
-        return nil
-    }
 
     /// Stores the categories that match a query, or None, in a recognition.
     ///

@@ -72,4 +72,13 @@ extension GestureLibrary {
 
     /// The limits; `nil` unless they were computed from the current samples.
     var validLimits: Limits? { limits.flatMap { $0.fingerprint == fingerprint ? $0 : nil } }
+
+    /// A warning that the limits were not computed from the current samples; `nil` if they were, or if there are none.
+    var staleLimits: PipelineError? {
+        guard limits != nil, validLimits == nil else { return nil }
+        return PipelineError(
+            .configuration, "match.stale_limits",
+            "the library was changed after its limits were computed: they are not used",
+            help: "pipectl gestures calibrate computes them again")
+    }
 }

@@ -56,6 +56,42 @@ struct EventScoreTests {
         }
     }
 
+    // Calculated by hand: the first a is found within the gesture, 50 µs before its end; the second one after it, which is a false
+    // alarm. The gesture b is an instant within the recognition, and the last recognition is at the same instant as the gesture.
+    @Test("Scoring continuous recognition: without duration, an event overlaps another one if its instant lies in it")
+    func instants() {
+        let happened = [event("a", 100, 200), event("b", 300, 300), event("c", 400, 400), event("c", 500, 500)]
+        let found = [
+            event("a", 150, 150), event("a", 201, 201), event("b", 290, 310), event("c", 400, 400),
+            event("c", 501, 501),
+        ]
+        let score = EventScore(found: found, happened: happened)
+        #expect(score.hits == 3 && score.falseAlarms == 2 && score.misses == 1)
+        #expect(score.delays == [-50, 0, 10])
+    }
+
+    @Test("Scoring continuous recognition: times at the limits of 64 bits are saturated")
+    func limits() {
+        let happened = [event("a", -5, .max), event("b", .min, .min + 10)]
+        let found = [event("a", .min, .max), event("b", .min, .min + 10, reported: .max)]
+        let score = EventScore(found: found, happened: happened)
+        #expect(score.hits == 2 && score.falseAlarms == 0 && score.misses == 0)
+        #expect(score.delays == [0, .max])
+    }
+
+    @Test(
+        "Scoring continuous recognition: the times of a table are those of timestamps",
+        arguments: [
+            ("0,9007199254740991", true), ("7,7", true), ("-1,5", false), ("0,9007199254740992", false),
+            ("-5,9223372036854775807", false), ("5,4", false), ("1.5,2", false),
+        ])
+    func times(times: String, isValid: Bool) {
+        let text = "label,start_us,end_us\na,\(times)\n"
+        var code: String?
+        do { _ = try EventScore.Event.truth(csv: Array(text.utf8)) } catch { code = error.code }
+        #expect(code == (isValid ? nil : "truth.time"))
+    }
+
     @Test(
         "Scoring continuous recognition: streams are scored separately, and an empty result for an empty truth is perfect"
     )

@@ -122,6 +122,10 @@ extension Command {
         if pipelines.isEmpty { pipelines = [try EvaluatedPipelines.withoutConfiguration(items, invocation)] }
         var reports: [EvaluationReport] = []
         for (pipeline, given) in zip(pipelines, libraries) {
+            if let stale = given.flatMap(pipeline.staleLimits) {
+                let file = invocation[library].map { $0 == "-" ? pipeline.library : $0 } ?? ""
+                console.warning("\(file): \(stale.message)", code: stale.code, help: stale.help.map { [$0] } ?? [])
+            }
             reports.append(
                 try await evaluate(
                     Evaluation(pipeline, options: TrialFlags.options(invocation)), items, given, console))

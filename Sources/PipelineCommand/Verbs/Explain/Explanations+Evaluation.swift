@@ -89,7 +89,7 @@ extension Explanation {
             Explanation(
                 "truth.time", [.environment],
                 "The times of a gesture in the table of true events are wrong.",
-                cause: "Times are whole microseconds, and the end is not before the start.",
+                cause: "Times are whole microseconds from 0 to 2^53 − 1, and the end is not before the start.",
                 output: "error[truth.time]: line 3: a gesture from \"1.5\" to \"2.0\"",
                 remedy: "Write microseconds: 1500000, not 1.5."),
             Explanation(

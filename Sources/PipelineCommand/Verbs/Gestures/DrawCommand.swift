@@ -79,7 +79,12 @@ extension Command {
                 id: file, component: "draw", body: .sink(sink), input: source.output,
                 edges: [Plan.Edge(from: plan.nodes.count - 1)], onError: .skip))
         var runOptions = Run.Options()
-        runOptions.log = console.log
+        // What the sink reports is about a figure of the data, not about the picture.
+        let log = console.log
+        runOptions.log = Log { line in
+            let log = line.node.map { log.about($0 == file ? data : $0) } ?? log
+            log(line.level, line.message, code: line.code)
+        }
         return try await finish(Run(plan, options: runOptions), data, file, console)
     }
 
