@@ -75,6 +75,27 @@ struct RecordingVerbsTests {
         #expect(!ending.messages.contains("pen/1") && !ending.messages.contains("pen/2"), "\(ending.messages)")
     }
 
+    @Test(
+        "Recordings: convert warns of a stream that several inputs have at overlapping times",
+        arguments: [("jsonl", "jsonl"), ("jsonl", "mcap"), ("mcap", "mcap")])
+    func overlaps(input: String, output: String) async throws {
+        for (name, start) in [("a", 10), ("b", 20), ("c", 60)] {
+            let lines = (0..<3).map { number in
+                #"{"v":1,"kind":"stroke","stream":"pen","seq":\#(number),"t_us":\#(start + 10 * number),"#
+                    + #""start_us":0,"fields":"xy","pts":[0,0]}"# + "\n"
+            }
+            try folder.write("\(name).jsonl", lines.joined())
+            _ = try await convert("\(name).jsonl", "\(name).mcap")
+        }
+        let ending = try await convert("a.\(input)", "b.\(input)", "ab.\(output)")
+        let warning =
+            "warning[convert.overlap]: several inputs have frames of the stream \"pen\" at overlapping times\n"
+        #expect(ending.code == 0 && ending.messages.contains(warning), "\(ending)")
+        #expect(ending.messages.contains("or read ab.\(output) with on_disorder: clamp"), "\(ending)")
+        let joined = try await convert("a.\(input)", "c.\(input)", "ac.\(output)")
+        #expect(joined.code == 0 && !joined.messages.contains("warning"), "\(joined)")
+    }
+
     @Test("Recordings: several recordings are merged by time, and the same stream is one channel")
     func merge() async throws {
         _ = try await convert(session, "a.mcap", "--duration=3s")
@@ -382,6 +403,18 @@ struct RecordingVerbsTests {
         }
         let other = try await Program.shell("exec \"$0\" info \"$0\"", [try Program.path()], folder: folder.path)
         #expect(other.code != 0)
+    }
+
+    @Test("Recordings: info names the formats that the source chooses, and adds up the sizes of a folder's files")
+    func formatsOfFiles() async throws {
+        let nobody = #"{"version":1.3,"people":[]}"#
+        for number in 1...2 { try folder.write("people/\(number)_keypoints.json", nobody) }
+        try folder.write("my.csv.jsonl", #"{"v":1,"kind":"stroke","t_us":1,"fields":"xy","pts":[0,0]}"# + "\n")
+        // Two files of 27 bytes, and one line of 59 bytes with its end.
+        for (path, format) in [("people", "OpenPose JSON, 54 bytes"), ("my.csv.jsonl", "JSON Lines, 59 bytes")] {
+            let ending = try await Program.run("info", path, folder: folder.path)
+            #expect(ending.results.contains("  format       \(format)\n"), "\(ending)")
+        }
     }
 
     @Test("Recordings: info names the file that it cannot read")

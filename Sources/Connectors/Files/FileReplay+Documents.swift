@@ -3,37 +3,39 @@ import PipelineComponents
 import Stages
 
 extension FileReplay {
-    /// Reads a file that holds one frame: a gesture, or the landmarks of one video frame.
+    /// Reads a file that holds one frame: a gesture, or the landmarks of one video frame, in which nobody may be.
     ///
     /// - Parameters:
     ///   - name: The file name in the frame's origin.
+    ///   - watch: Finds out which paths of `decode` lead to nothing; `nil` if nobody wants to know.
     /// - Throws: A frame error, located inside the file.
-    func frame(of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String) throws -> Frame<P> {
+    func item(
+        of bytes: UnsafeRawBufferPointer, _ format: FileSource.Format, _ name: String, _ watch: PathWatch?
+    ) throws -> ReadItem<P> {
         if let error = binaryError(in: bytes) { throw error }
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
             if gesture.raisedTimes > 0 { gestures.noteRaisedFile() }
             let sequence = gestures.place(&gesture.stroke, of: defaultStream)
-            return try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line)
+            return .frame(try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line))
         }
         let (time, sequence) = gestures.next(of: defaultStream, hz: options.decode.hz)
         if format == .openpose {
             var decoder = try MessageDecoder<P>(
-                options.messages(in: format), defaultStream: defaultStream, landmarks: options.landmarks)
+                options.messages(in: format), defaultStream: defaultStream, landmarks: options.landmarks, watch: watch)
             guard let payload = try decoder.decode(bytes, receivedAt: time.rawValue).frame?.payload else {
-                throw PipelineError.frame(
-                    "decode.count", "nobody is in the image", help: "kind: hands accepts images without anybody")
+                return .empty(defaultStream, time, sequence)
             }
-            return try frame(payload, at: time, sequence, name)
+            return .frame(try frame(payload, at: time, sequence, name))
         }
         let sets = try MediaPipeText.sets(in: bytes, options.landmarks)
-        if P.self == Hands.self { return try frame(Hands(hands: sets), at: time, sequence, name) }
+        if P.self == Hands.self { return .frame(try frame(Hands(hands: sets), at: time, sequence, name)) }
         guard let only = sets.first, sets.count == 1 else {
             throw PipelineError.frame(
                 "decode.count", "\(sets.isEmpty ? "no set" : "\(sets.count) sets") of landmarks in the file",
                 help: "kind: landmarks needs exactly one set, kind: hands accepts any number")
         }
-        return try frame(only, at: time, sequence, name)
+        return .frame(try frame(only, at: time, sequence, name))
     }
 
     private func frame(

@@ -330,7 +330,10 @@ struct FileReplay<P: WirePayload>: Source {
                 context?.log(.info, "\(file.path) is empty")
                 return nil
             }
-            return .frame(try frame(of: document, format, file.name))
+            if format == .openpose, watch == nil, let context {
+                watch = PathWatch(options.messages(in: format), context.log, isLive: false)
+            }
+            return try item(of: document, format, file.name, watch)
         } catch let error as PipelineError {
             return .failure(error.located(in: file.path), defaultStream)
         }

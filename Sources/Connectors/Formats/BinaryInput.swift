@@ -9,6 +9,8 @@ import Pipeline
 /// one such character, however long it is.
 func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
     if head.first == 0x80, beginsPickle(head) { return pickleError }
+    if head.starts(with: [0x1F, 0x8B]) { return compressed("gzip", "gz") }
+    if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return compressed("Zstandard", "zst") }
     var (text, other, strange) = (0, 0, 0)
     for line in head.prefix(8192).split(separator: 0x0A) {
         var (count, controls, last) = (0, 0, UInt8(ascii: " "))
@@ -30,6 +32,12 @@ func binaryError(in head: UnsafeRawBufferPointer) -> PipelineError? {
         return .frame("decode.binary", "text in UTF-16", help: "write it as UTF-8")
     }
     return .frame("decode.binary", "a binary file, not text")
+}
+
+private func compressed(_ name: String, _ ending: String) -> PipelineError {
+    .frame(
+        "decode.binary", "data compressed with \(name), not text",
+        help: "a file is unpacked if its name ends in .\(ending), as in session.jsonl.\(ending)")
 }
 
 /// Returns whether a byte never occurs in text: a control character other than white space, the escape character of terminals and

@@ -10,13 +10,16 @@ extension FieldMessage {
         guard !isObject || rowNames.meaning != nil, let table = document.table(rowNames.names, into: &scratch)
         else { return false }
         var layout = PointLayout()
+        var hasVisibility = false
         if isObject, rowNames.meaning == .columns {
             guard !table.hasColumns, let slots = rowNames.slots, slots.count == table.rows else { return false }
             layout = PointLayout(slots)
             layout.order = .columns
         } else if table.hasColumns {
             for column in 0..<table.width {
-                let slot = ObjectPoint.slot(document.tableColumn(column))
+                let key = document.tableColumn(column)
+                let slot = ObjectPoint.slot(key)
+                if ObjectPoint.isVisibility(key) { hasVisibility = true }
                 if let slot, layout.contains(slot) { return false }
                 layout.add(slot)
             }
@@ -35,7 +38,7 @@ extension FieldMessage {
         let place = document.offset
         document.passTable()
         let list = try list(key, field)
-        if table.hasColumns { self[list].isOfObjects = true }
+        if hasVisibility { self[list].hasVisibility = true }
         try takeScratch(into: list, layout, place)
         return true
     }
@@ -74,7 +77,7 @@ extension FieldMessage {
         let type = try document.type()
         if let slot, type != .array, type != .object {
             guard type != .null else { return false }
-            point.take(try document.number(), slot)
+            point.take(try document.number(), slot, of: member.key)
             return true
         }
         guard type == .array || type == .object, !point.isBegun else { return false }
@@ -98,7 +101,6 @@ extension FieldMessage {
             for (slot, number) in zip(fields.slots, scratch) { read.take(number, slot) }
         }
         shapes?.named.append((place, read))
-        shapes?.isOfObjects = type == .object
         shapes?.isNumbered = isNumber
         return true
     }
@@ -108,9 +110,7 @@ extension FieldMessage {
         _ point: ObjectPoint, _ shapes: ObjectShapes?, _ field: MessageField, key: Int, outer: Int, place: Int
     ) throws(PipelineError) -> Bool {
         if point.isWhole {
-            let list = try list(outer, field)
-            self[list].isOfObjects = true
-            try add(point, to: list, place)
+            try add(point, to: try list(outer, field), place)
             return true
         }
         guard let shapes else { return false }
@@ -161,7 +161,6 @@ extension FieldMessage {
                 "decode.count", "the point \(quote(name)) \(isTwice ? "occurs twice" : "is missing")",
                 location: "byte \(place)")
         }
-        if shapes.isOfObjects { self[list].isOfObjects = true }
         for entry in named { try add(entry.point, to: list, place) }
         // The next object can be read as a table only if every key of this one names a point, in order. A key that was ignored this
         // time may belong to a point next time.
@@ -176,7 +175,7 @@ extension FieldMessage {
         try document.enterObject()
         while let field = try document.nextField() {
             guard let slot = ObjectPoint.slot(field.key), try document.type() != .null else { continue }
-            point.take(try document.number(), slot)
+            point.take(try document.number(), slot, of: field.key)
         }
         guard point.isWhole else { throw .frame("decode.missing", "a point needs x and y", location: "byte \(place)") }
         return point

@@ -71,7 +71,6 @@ extension FieldMessage {
         repeat {
             switch try document.type() {
             case .object:
-                self[list].isOfObjects = true
                 let place = document.offset
                 try add(try point(document), to: list, place)
             case .array: try takeRow(into: list, document)

@@ -156,7 +156,7 @@ public struct FieldMessage: Sendable {
         if hasContent { return }
         throw .frame(
             "decode.missing", "the message has no \(wanted)",
-            help: "pipectl listen shows the messages, and proposes a decode block")
+            help: "pipectl listen suggests a decode block for a sender, and pipectl info for a file of JSON Lines")
     }
 
     private mutating func walk<Reader: DocumentReader>(

@@ -31,6 +31,7 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
             columns.stream < 0
             ? table.defaultStream : StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self))
         var sequence: Int64
+        let payload = try P._read(&message)
         let time: Timestamp
         if columns.t >= 0 {
             sequence = counters.next(of: stream)
@@ -44,9 +45,11 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         frames.append(
             Frame(
-                try P._read(&message), at: time, stream: stream, sequence: sequence,
+                payload, at: time, stream: stream, sequence: sequence,
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
+
+    override func skip() { if columns != nil { table.timeline.skip() } }
 
     private func findColumns(_ rows: TableRows) throws(PipelineError) {
         let header = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }

@@ -31,6 +31,12 @@ package struct GestureTimeline {
         return (Timestamp(rawValue: Int64((Double(count) * 1e6 / hz).rounded())), number)
     }
 
+    /// Leaves out the place of an item that could not be read.
+    mutating func skip() {
+        count += 1
+        nextStart = nextStart.advanced(byMicroseconds: Self.pause)
+    }
+
     /// A timeline that the readers of several files share.
     // Belongs to one source, which calls it from one thread at a time.
     package final class Shared: @unchecked Sendable {
@@ -89,5 +95,8 @@ package struct GestureTimeline {
 
         /// Returns the time of an item without a duration, and its number in its stream, from 0.
         func next(of stream: StreamID, hz: Double?) -> (Timestamp, Int64) { timeline.next(of: stream, hz: hz) }
+
+        /// Leaves out the place of an item that could not be read.
+        func skip() { timeline.skip() }
     }
 }

@@ -7,6 +7,9 @@ struct ObjectPoint {
     /// The slots that have been read, in order.
     private(set) var layout = PointLayout()
 
+    /// Whether its confidence is a visibility.
+    private(set) var hasVisibility = false
+
     /// Whether at least one of its numbers has been read.
     var isBegun: Bool { layout.width > 0 }
 
@@ -21,6 +24,15 @@ struct ObjectPoint {
 
     /// The number of a slot; 0 if it was not read.
     subscript(slot: PointFields.Slot) -> Double { numbers[slot.rawValue] }
+
+    /// Stores the number of a point's key.
+    mutating func take(_ number: Double, _ slot: PointFields.Slot, of key: UnsafeRawBufferPointer) {
+        take(number, slot)
+        if Self.isVisibility(key) { hasVisibility = true }
+    }
+
+    /// Returns whether a key is that of a visibility.
+    static func isVisibility(_ key: UnsafeRawBufferPointer) -> Bool { key.elementsEqual("visibility".utf8) }
 
     /// Returns the slot that a key stands for, among the names that senders use. Returns `nil` for any other key.
     static func slot(_ name: UnsafeRawBufferPointer) -> PointFields.Slot? {

@@ -7,8 +7,6 @@ struct ObjectShapes {
     var columns = [[Double]?](repeating: nil, count: PointFields.Slot.allCases.count)
     /// The points by name, each with the index that its name stands for.
     var named: [(place: Int, point: ObjectPoint)] = []
-    /// Whether the points by name are objects, not lists of numbers.
-    var isOfObjects = false
     /// Whether the names are numbers.
     var isNumbered = false
 }

@@ -7,8 +7,8 @@ struct PointList: Sendable {
     private(set) var numbers: [Double] = []
     /// The positions of the numbers in `numbers`.
     private(set) var layout = PointLayout()
-    /// Whether the points were objects. In objects, a confidence of 0 everywhere means that none was measured.
-    var isOfObjects = false
+    /// Whether the confidences are visibilities, of which 0 everywhere means that none was measured.
+    var hasVisibility = false
 
     /// The number of points.
     var count: Int { layout.width == 0 ? 0 : numbers.count / layout.width }
@@ -16,7 +16,7 @@ struct PointList: Sendable {
     /// Removes the points.
     mutating func forget() {
         numbers.removeAll(keepingCapacity: true)
-        (layout, isOfObjects) = (PointLayout(), false)
+        (layout, hasVisibility) = (PointLayout(), false)
     }
 
     /// Adds points.
@@ -54,6 +54,7 @@ struct PointList: Sendable {
                 "decode.missing", "only some of the points have \(slot.described)",
                 help: "send it for every point, or for none")
         }
+        if point.hasVisibility { hasVisibility = true }
         let start = numbers.count
         numbers.append(contentsOf: repeatElement(0, count: layout.width))
         for slot in layout.slots { numbers[start + layout[slot]] = point[slot] }
@@ -79,13 +80,13 @@ struct PointList: Sendable {
     /// The sender's confidence in each point; empty if the sender gives none.
     var confidences: [Double] {
         let confidences = self[.c]
-        return isOfObjects && confidences.allSatisfy { $0 == 0 } ? [] : confidences
+        return hasVisibility && confidences.allSatisfy { $0 == 0 } ? [] : confidences
     }
 
     /// Whether the confidence of every point is 0 or less, so that nothing was detected. OpenPose writes such points if there is no
     /// hand.
     var isUndetected: Bool {
-        layout.contains(.c) && !isOfObjects && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
+        layout.contains(.c) && !hasVisibility && !numbers.isEmpty && self[.c].allSatisfy { $0 <= 0 }
     }
 }
 

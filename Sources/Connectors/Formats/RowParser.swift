@@ -24,6 +24,9 @@ public class RowParser<P: Payload>: @unchecked Sendable {
     /// Reads the current row and appends the frames that are complete.
     func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {}
 
+    /// Notes that the current row could not be read.
+    func skip() {}
+
     /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
 }

@@ -28,7 +28,7 @@ struct TableSample {
     /// The stream.
     var stream: StreamID
 
-    /// The label; `nil` if the table has no label column.
+    /// The label; `nil` if the row has none.
     var label: String?
 }
 
@@ -99,7 +99,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             if isByName {
                 isHeader = true
             } else if case .number(let x) = wanted.x {
-                isHeader = number(in: rows.cell(x - 1)) == nil
+                isHeader = !rows.isNumber(x - 1)
             } else {
                 isHeader = false
             }
@@ -164,6 +164,6 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             stroke: rows.cell(columns.stroke),
             gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
             isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
-            label: columns.label >= 0 ? try rows.text(columns.label) : nil)
+            label: rows.cell(columns.label).isEmpty ? nil : try rows.text(columns.label))
     }
 }

@@ -77,8 +77,9 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                     z: columns.z < 0 ? 0 : try value(rows, columns.z, "z", index)))
         }
         row.hasDepth = layout.hasDepth
-        row.label = layout.label < 0 ? nil : try label(rows, layout.label)
-        row.handedness = layout.handedness < 0 ? nil : FieldMessage.side(try rows.text(layout.handedness))
+        row.label = rows.cell(layout.label).isEmpty ? nil : try label(rows, layout.label)
+        row.handedness =
+            rows.cell(layout.handedness).isEmpty ? nil : FieldMessage.side(try rows.text(layout.handedness))
         let stream =
             layout.stream < 0
             ? table.defaultStream : StreamID(try rows.text(layout.stream))
@@ -95,6 +96,8 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
+    override func skip() { if layout != nil { table.timeline.skip() } }
+
     private func noteUnreadTime(in header: [String]) {
         guard let layout, layout.t < 0, options.hz == nil else { return }
         if let column = header.first(where: { TimeUnit.namesTime($0.lowercased()) }) {
@@ -102,13 +105,15 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         }
     }
 
-    /// Returns whether a row is a header. If this is not configured, a row is a header if any cell after the first is neither empty
-    /// nor a number. The first cell can be a label.
+    /// Returns whether a row is a header. If this is not configured, a row is a header if most of its filled cells after the first
+    /// are not numbers. The first cell can be a label.
     private func isHeader(_ rows: TableRows) -> Bool {
         switch options.header {
-        case .yes: true
-        case .no: false
-        case .auto: (1..<max(rows.count, 1)).contains { !rows.cell($0).isEmpty && number(in: rows.cell($0)) == nil }
+        case .yes: return true
+        case .no: return false
+        case .auto:
+            let filled = (1..<max(rows.count, 1)).filter { !rows.cell($0).isEmpty }
+            return filled.count { !rows.isNumber($0) } * 2 > filled.count
         }
     }
 

@@ -3,8 +3,9 @@ import Stages
 
 /// Creates gestures from the samples of a table.
 ///
-/// A gesture ends where the gesture cell, the stream or the label changes, so its rows must follow one another. Without a gesture
-/// column, it also ends where the stroke cell changes. Without any of these columns, a file is one gesture. Such gestures, and
+/// A gesture ends where the gesture cell, the stream or the label changes, so its rows must follow one another. With a gesture
+/// column, a row without a label has the label of its gesture. Without one, a gesture also ends where the stroke cell changes.
+/// Without any of these columns, a file is one gesture. Such gestures, and
 /// gestures without times, are placed one after another in time, like gesture files.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
@@ -48,6 +49,10 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
             if row.time != nil { stroke.fields.insert(.time) }
             if row.hasPressure { stroke.fields.insert(.pressure) }
         }
+        if stroke.label == nil, let label = row.label {
+            first?.label = label
+            stroke.label = label
+        }
         if row.stroke != strokeCell {
             counts.append(0)
             strokeCell = row.stroke
@@ -84,8 +89,9 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     }
 
     private func belongs(_ row: TableSample, with other: TableSample) -> Bool {
-        guard row.stream == other.stream, row.label == other.label else { return false }
-        return row.gesture == other.gesture && (row.hasGesture || row.stroke == other.stroke)
+        guard row.stream == other.stream, row.gesture == other.gesture else { return false }
+        if row.hasGesture, row.label == nil || other.label == nil { return true }
+        return row.label == other.label && (row.hasGesture || row.stroke == other.stroke)
     }
 
     override func finish(into frames: inout [Frame<Stroke>]) {

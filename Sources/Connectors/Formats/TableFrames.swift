@@ -52,6 +52,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
                 throw error
             } catch let error as PipelineError {
                 if parser.isBroken { isOver = true }
+                parser.skip()
                 return .failure(error.located(in: "\(path), line \(rows.lineNumber)"), "")
             } catch {
                 return nil

@@ -63,9 +63,15 @@ extension ColumnReference {
             let names = header.map { $0.count > 40 ? $0.prefix(39) + "…" : $0 }
             throw .frame(
                 "decode.column", "no column is named \"\(name)\"",
-                help: "the header has: \(shortList(names))"
+                help: "the header has: \(shortList(names))" + delimiterHint(in: header)
                     + (name == "x" ? "; if each row is a hand: kind: hands, or --kind=hands" : ""))
         }
+    }
+
+    /// Returns the end of a help: the delimiter that a header of a single cell seems to have; empty if there is none.
+    static func delimiterHint(in header: [String]) -> String {
+        guard header.count == 1, let delimiter = header[0].first(where: { ";\t|".contains($0) }) else { return "" }
+        return "; set decode: { delimiter: \(delimiter == "\t" ? "tab" : "\"\(delimiter)\"") }"
     }
 
     /// The unit that the column's name suggests, as in `t_ms` or `seconds`.
@@ -100,7 +106,7 @@ public struct ColumnMap: OptionGroup, Hashable {
     @Option("Stream that a sample belongs to.", example: "device")
     public var stream: ColumnReference?
 
-    @Option("Label: the intended gesture.", example: "class")
+    @Option("Label: the intended gesture. A new value begins a new gesture.", example: "class")
     public var label: ColumnReference?
 
     public init() {}
@@ -126,7 +132,7 @@ public struct ColumnMap: OptionGroup, Hashable {
 /// Whether the first row of a table is a header.
 public enum HeaderRow: String, OptionChoice {
     /// It is a header if a column is requested by name, or if the cell for `x` is not a number. If each row holds a whole set of
-    /// points, it is a header if any cell after the first is neither empty nor a number.
+    /// points, it is a header if most of its filled cells after the first are not numbers. `nan`, `inf` and `1e400` are numbers.
     case auto
     /// It is a header.
     case yes

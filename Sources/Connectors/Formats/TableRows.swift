@@ -32,6 +32,9 @@ struct TableRows {
         return text
     }
 
+    /// Returns whether a cell is one number, finite or not: `1e400` and `nan` are numbers, too.
+    func isNumber(_ index: Int) -> Bool { Double(String(decoding: cell(index), as: UTF8.self)) != nil }
+
     /// Moves to the next row that is not empty. Returns false at the end.
     ///
     /// - Throws: A frame error for a misplaced quote, located by byte in the row. The row is skipped.

@@ -20,11 +20,11 @@ public enum Bezier: StageComponent {
         summary: "Turns points or strokes into smooth ink",
         details: """
             The curve consists of quadratic Bézier pieces through the midpoints between samples, with the samples as control \
-            points, so it has no corners. The points of the ink are evenly spaced along it. The curve begins at the first sample \
-            and ends at the last; a tap is one point. From `points`, ink is produced piece by piece while the pen moves, half a \
-            sample behind it; all pieces together equal the ink of the whole `stroke`. If points are missing, the ink drawn of \
-            their stroke is canceled, and the rest of the stroke is dropped as `interrupted_stroke`. Follows Harwig's "Capture a \
-            Signature on iOS" (SignatureDemo).
+            points, so it has no corners. A sample at the position of the previous one is ignored. The points of the ink are \
+            evenly spaced along it. The curve begins at the first sample and ends at the last; a tap is one point. From `points`, \
+            ink is produced piece by piece while the pen moves, half a sample behind it; all pieces together equal the ink of the \
+            whole `stroke`. If points are missing, the ink drawn of their stroke is canceled, and the rest of the stroke is \
+            dropped as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
             """,
         drops: ["stroke_cancelled"],
         example: """

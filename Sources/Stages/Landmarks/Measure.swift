@@ -35,8 +35,8 @@ public struct Measure: StageComponent {
             - `angle: [a, b, c]`, at b, from 0 (folded) to 180 degrees (straight);
             - `difference: [a, b]` with `axis`, the coordinate of a minus that of b.
 
-            `per: palm` divides distances and differences by the palm's extent: the largest distance between the wrist and the \
-            knuckles of the fingers, which changes least when the hand turns. `per: box` divides by the mean of the width and \
+            `per: palm` divides distances and differences by the palm's extent: the largest distance between any two of the wrist \
+            and the knuckles, which changes least when the hand turns. `per: box` divides by the mean of the width and \
             height of the bounding box. Distances and angles use x and y, and in the space `world` also z. The frame is refused if \
             a palm or a box has no extent, or if two points of an angle coincide. `normalized` coordinates of an image that is not \
             square are stretched: `convert` to pixels first.

@@ -101,6 +101,41 @@ struct SenderShapesTests {
         #expect(throws: PipelineError.self) { try confidences("") }
     }
 
+    @Test(
+        "A set in which every confidence is 0 counts as absent, unless it is the visibility of points that are objects",
+        arguments: [
+            ("visibility", true), ("confidence", false), ("conf", false), ("score", false), ("likelihood", false),
+            ("c", false), ("sure", false),
+        ])
+    func undetected(name: String, isThere: Bool) throws {
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "pliers(tip,end)"))
+        func points(_ confidence: String) -> [String] {
+            let (tip, end) = ("{\"x\":1,\"y\":2,\"\(name)\":0}", "{\"x\":3,\"y\":4,\"\(name)\":\(confidence)}")
+            return ["[\(tip),\(end)]", "{\"tip\":\(tip),\"end\":\(end)}"]
+        }
+        for isAbsent in [true, false] {
+            for text in points(isAbsent ? "0" : "0.5") where name != "sure" || text.hasPrefix("[") {
+                let message = try decoded(Landmarks.self, "{\"hand\":\(text)}", landmarks: traits) {
+                    $0.points = try Self.paths(name == "sure" ? "hand[*]" : "hand")
+                    if name == "sure" { $0.confidences = try Self.paths("hand[*].sure") }
+                }
+                #expect((message.frame != nil) == (isThere || !isAbsent), "\(text)")
+                #expect(message.frame?.payload.confidences ?? [] == (isAbsent ? [] : [0, 0.5]), "\(text)")
+            }
+        }
+    }
+
+    @Test("A set whose confidences of 0 are beside its points is present, and keeps them")
+    func confidencesBeside() throws {
+        var traits = LandmarkTraits()
+        traits.topology = TopologyName(try Topology(identifier: "pliers(tip,end)"))
+        let message = try decoded(Landmarks.self, #"{"hand":[[1,2],[3,4]],"sure":[0,0]}"#, landmarks: traits) {
+            ($0.points, $0.confidences) = (try Self.paths("hand"), try Self.paths("sure"))
+        }
+        #expect(message.frame?.payload.confidences == [0, 0])
+    }
+
     @Test("A message whose keys are the points may have other fields beside them")
     func wholeMessage() throws {
         let members = Self.names.enumerated().map { "\"\($1)\":\(Self.object($0))" }.joined(separator: ",")

@@ -165,6 +165,18 @@ struct FileSourceTests {
     }
 
     @Test(
+        "The file source names the ending of compressed data in a file whose name does not have it",
+        arguments: [([0x1F, 0x8B, 8, 0], "gzip", ".gz"), ([0x28, 0xB5, 0x2F, 0xFD], "Zstandard", ".zst")])
+    func compressed(beginning: [UInt8], name: String, ending: String) async throws {
+        for file in ["a.jsonl", "a.csv", "a"] {
+            let reading = try await readStrokes(try folder.write(file, bytes: beginning + [1, 2, 0x0A, 3]))
+            #expect(reading.failures.map(\.code) == ["decode.binary"])
+            #expect(reading.failures.first?.message == "data compressed with \(name), not text")
+            #expect(reading.failures.first?.help?.contains("ends in \(ending),") == true)
+        }
+    }
+
+    @Test(
         "The file source counts a damaged line as one bad line, wherever it is",
         arguments: [
             [0], [UInt8](repeating: 0, count: 100_000), Array("{\"t_us\":1,\"fields\":\"x\0y\"}".utf8),

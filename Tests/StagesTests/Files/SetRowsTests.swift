@@ -143,6 +143,40 @@ struct SetRowsTests {
         #expect(streams.frames.map(\.sequence) == [0, 0, 1])
     }
 
+    @Test("Tables of point sets: a row that cannot be read takes its place in time, but no sequence number")
+    func unreadRows() async throws {
+        let cells = Self.cells(false)
+        // Rows 2 and 4 are unreadable: one has too few cells, and one a misplaced quote.
+        let text = "\(cells)\n1,2\n\(cells)\n\"1\"2,\(cells)\n\(cells)\n"
+        let reading = try await read(text, Landmarks.self) { $0.decode.hz = 10 }
+        #expect(reading.failures.map(\.code) == ["decode.count", "decode.syntax"])
+        #expect(reading.frames.map(\.timestamp.rawValue) == [0, 200_000, 400_000])
+        #expect(reading.frames.map(\.sequence) == [0, 1, 2])
+        let slow = try await read("\(Self.header { "\($1)\($0)" })\n\(text)", Landmarks.self)
+        #expect(slow.frames.map(\.timestamp.rawValue) == [0, 2_000_000, 4_000_000])
+    }
+
+    @Test(
+        "Tables of point sets: a first row in which few cells are not finite numbers is a row with an error, not a header",
+        arguments: ["nan", "NaN", "inf", "-inf", "1e400", "0.3.1", "-"])
+    func brokenFirstRow(cell: String) async throws {
+        let cells = Self.cells(false)
+        let first = cells.split(separator: ",").dropLast().joined(separator: ",") + ",\(cell)"
+        let reading = try await read("\(first)\n\(cells)", Landmarks.self)
+        #expect(reading.failures.map(\.location) == ["\(folder.path)/a.csv, line 1"])
+        #expect(
+            reading.failures.map(\.message) == ["column 42 (y of point 20): expected a number, found \"\(cell)\""])
+        #expect(reading.frames.map(\.payload.points) == [Self.points(false)])
+    }
+
+    @Test("Tables of point sets: an empty cell of a label or a handedness means that there is none")
+    func emptyCells() async throws {
+        let text = "label,hand,\(Self.header { "\($1)\($0)" })\n,,\(Self.cells(false))\n"
+        let reading = try await read(text, Landmarks.self)
+        #expect(reading.frames.map(\.payload.label) == [nil])
+        #expect(reading.frames.map(\.payload.handedness) == [nil])
+    }
+
     @Test("Tables of point sets take the names of classes from a file")
     func labels() async throws {
         let names = try folder.write("names.csv", "\u{FEFF}Open\r\nClose\r\n")

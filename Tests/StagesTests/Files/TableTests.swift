@@ -123,6 +123,39 @@ struct TableTests {
         #expect(reading.frames.map(\.payload.start.rawValue) == [5_000, 40_000])
     }
 
+    @Test(
+        "Tables: with a gesture column, rows without a label have that of their gesture; another label begins another gesture"
+    )
+    func labels() async throws {
+        let rows = "1,,1,1\n1,a,2,2\n1,,3,3\n1,b,4,4\n2,,5,5\n"
+        let reading = try await strokes("gesture,label,x,y\n\(rows)")
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[1, 2, 3], [4], [5]])
+        #expect(reading.frames.map(\.payload.label) == ["a", "b", nil])
+        // Without a gesture column, the rows without a label are gestures of their own.
+        let others = try await strokes("number,label,x,y\n\(rows)")
+        #expect(others.frames.map(\.payload.label) == [nil, "a", nil, "b", nil])
+    }
+
+    @Test(
+        "Tables: if the header is one cell with another delimiter, the help names the option",
+        arguments: [("x;y\n1;2\n", "\";\""), ("x\ty\n1\t2\n", "tab"), ("x|y\n1|2\n", "\"|\"")])
+    func otherDelimiter(text: String, delimiter: String) async throws {
+        let reading = try await strokes(text)
+        #expect(reading.failures.map(\.code) == ["decode.column"])
+        #expect(reading.failures.first?.help?.contains("set decode: { delimiter: \(delimiter) }") == true)
+    }
+
+    @Test(
+        "Tables: with columns given by number, a first row that is not finite is a row with an error, not a header",
+        arguments: ["nan", "inf", "1e400"])
+    func notFinite(cell: String) async throws {
+        let reading = try await strokes("\(cell),1\n2,3\n") {
+            ($0.columns.x, $0.columns.y) = (.number(1), .number(2))
+        }
+        #expect(reading.failures.map(\.location) == ["\(folder.path)/a.csv, line 1"])
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[2]])
+    }
+
     @Test("Tables: columns with canonical names are found without configuration")
     func ownNames() async throws {
         let reading = try await strokes("x,y,stroke,label\n1,2,0,a\n3,4,0,a\n5,6,1,b\n")

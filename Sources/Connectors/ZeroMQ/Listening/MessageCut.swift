@@ -158,14 +158,15 @@ struct MessageCut {
     }
 
     /// Returns the unit of times. The name of the times determines it, or else their magnitude as times since 1970, or else the
-    /// rate at which they increase between arrivals.
-    func unit(named name: String, _ times: [Double]) -> TimeUnit {
-        if let unit = TimeUnit.likely(in: name), name.count > 1 { return unit }
+    /// rate at which they increase between arrivals. Without these, the unit is a guess: the one in which the steps between the
+    /// times are usual.
+    func unit(named name: String, _ times: [Double]) -> (unit: TimeUnit, isGuess: Bool) {
+        if let unit = TimeUnit.likely(in: name), name.count > 1 { return (unit, false) }
         switch abs(times.last ?? 0) {
-        case 1e17...: return .ns
-        case 1e14...: return .us
-        case 1e11...: return .ms
-        case 1e9...: return .s
+        case 1e17...: return (.ns, false)
+        case 1e14...: return (.us, false)
+        case 1e11...: return (.ms, false)
+        case 1e9...: return (.s, false)
         default: break
         }
         if let first = times.first, let last = times.last, times.count == messages.count, last > first,
@@ -173,12 +174,22 @@ struct MessageCut {
         {
             let perSecond = (last - first) / (Double(end - begin) / 1e9)
             switch perSecond {
-            case ..<30: return .s
-            case ..<30_000: return .ms
-            case ..<30_000_000: return .us
-            default: return .ns
+            case ..<30: return (.s, false)
+            case ..<30_000: return (.ms, false)
+            case ..<30_000_000: return (.us, false)
+            default: return (.ns, false)
             }
         }
-        return times.contains { $0 != $0.rounded() } ? .s : .ms
+        return (Self.usualUnit(times) ?? (times.contains { $0 != $0.rounded() } ? .s : .ms), true)
+    }
+
+    /// Returns the unit in which the median of the steps between times is that of 5 to 250 messages per second, if there is one.
+    private static func usualUnit(_ times: [Double]) -> TimeUnit? {
+        let steps = zip(times, times.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+        guard !steps.isEmpty else { return nil }
+        let median = steps[steps.count / 2]
+        return [TimeUnit.s, .ms, .us, .ns].first { unit in
+            (4_000...200_000).contains(median * (unit.microseconds ?? 0))
+        }
     }
 }

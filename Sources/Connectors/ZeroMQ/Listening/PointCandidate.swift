@@ -15,6 +15,8 @@ struct PointCandidate {
     var isPoint = false
     /// Whether the value is one list with the numbers of all points.
     var isFlat = false
+    /// The names of the points, if the message has points by name, or a name beside each.
+    var names: [String]?
 
     /// The standard topology with this number of points, if there is one.
     var topology: Topology? { Topology.standard.first { $0.points.count == count } }
@@ -81,6 +83,10 @@ struct PointCandidate {
             for candidate in inner {
                 var candidate = candidate
                 if elements.count > 1, candidate.path == "\(path)[*]" { candidate.sets = elements }
+                // Positions with a name beside each are the joints of one body, not the movement of one point.
+                if candidate.isPoint, let names = elementNames(elements) {
+                    (candidate.isPoint, candidate.count, candidate.names) = (false, names.count, names)
+                }
                 found.append(candidate)
             }
         default: break
@@ -92,6 +98,9 @@ struct PointCandidate {
         if case .object(let fields) = value, let count = value.columnLength {
             let width = fields.count { $0.value.numbers?.count == count }
             return PointCandidate(path: path, sets: [value], count: count, width: width)
+        }
+        if let names = pointNames(value) {
+            return PointCandidate(path: path, sets: [value], count: names.count, width: 0, names: names)
         }
         guard case .array(let elements) = value, let first = elements.first else { return nil }
         if elements.count > 1 || path != "$", elements.allSatisfy(isObjectPoint) {
@@ -109,6 +118,21 @@ struct PointCandidate {
         }
         guard (2...3).contains(numbers.count) else { return nil }
         return PointCandidate(path: path, sets: [value], count: 1, width: numbers.count, isPoint: true)
+    }
+
+    /// Returns the names of points, if at least five fields of an object, and most of them, are points.
+    private static func pointNames(_ value: DocumentValue) -> [String]? {
+        guard case .object(let fields) = value else { return nil }
+        let names = fields.filter { isObjectPoint($0.value) || (2...4).contains($0.value.numbers?.count ?? 0) }
+            .map(\.key)
+        return names.count > 4 && 2 * names.count > fields.count ? names : nil
+    }
+
+    /// Returns the names of at least five objects, if each has another text under the same key.
+    private static func elementNames(_ elements: [DocumentValue]) -> [String]? {
+        guard elements.count > 4, case .object(let fields) = elements.first else { return nil }
+        return fields.lazy.map { field in elements.compactMap { $0[field.key]?.string } }
+            .first { $0.count == elements.count && Set($0).count == $0.count }
     }
 
     private static func isObjectPoint(_ value: DocumentValue) -> Bool {

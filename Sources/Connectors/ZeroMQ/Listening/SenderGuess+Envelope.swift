@@ -12,7 +12,10 @@ extension SenderGuess {
             switch (name, value) {
             case (_, .number) where decode.t.isEmpty && TimeUnit.namesTime(name):
                 decode.t = [path]
-                decode.tUnit = cut.unit(named: name, cut.numbers(at: path))
+                setUnit(named: name, cut.numbers(at: path), cut)
+            case (_, .string(let text))
+            where decode.t.isEmpty && TimeUnit.namesTime(name) && ISOTime.microseconds(in: text.utf8) != nil:
+                (decode.t, decode.tUnit, unitIsGuess) = ([path], .iso8601, false)
             case (_, .number) where MessageCut.isNumber(name): counters.append(path)
             case ("stream", .string), ("device", .string), ("camera", .string), ("source", .string),
                 ("sensor", .string):

@@ -14,11 +14,12 @@ extension SenderGuess {
     }
 
     /// Returns the YAML of a pipeline that reads these messages from a file and prints them.
-    func yaml(file path: String) -> String {
-        var guess = self
-        // The frames of a ZeroMQ message have no meaning in a file.
-        guess.decode.frames = nil
-        return guess.yaml(source: "file", [("path", path.yaml ?? "")])
+    ///
+    /// - Parameter skipsErrors: Whether the pipeline skips the messages that it cannot read.
+    func yaml(file path: String, skipsErrors: Bool = false) -> String {
+        yaml(
+            source: "file",
+            [("path", path.yaml ?? "")] + (skipsErrors ? [("on_error", ErrorPolicy.skip.rawValue)] : []))
     }
 
     private func yaml(_ head: [String] = [], source: String, _ options: [(name: String, value: String)]) -> String {
@@ -37,7 +38,13 @@ extension SenderGuess {
         }
         let entries = decode.entries
         if !entries.isEmpty { lines.append("      decode:") }
-        for (name, value) in entries { lines.append("        \(name): \(value)") }
+        for (name, value) in entries {
+            if name == "hz" { lines.append("        # The messages have no times: 30 per second is an assumption.") }
+            if name == "t_unit", unitIsGuess {
+                lines.append("        # The unit is a guess from the numbers.")
+            }
+            lines.append("        \(name): \(value)")
+        }
         return (lines + ["sinks:", "  - stdout"]).joined(separator: "\n") + "\n"
     }
 }

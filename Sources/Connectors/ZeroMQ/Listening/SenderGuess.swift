@@ -11,6 +11,8 @@ package struct SenderGuess: Sendable {
     package var landmarks = LandmarkTraits()
     /// Whether some times repeat or go back within a stream, so that they must be clamped.
     package var clampsTimes = false
+    /// Whether only the steps between the times suggest their unit, so that it may be wrong.
+    var unitIsGuess = false
 
     /// Guesses the format from messages of one sender, in the order of their arrival. More messages result in a better guess.
     /// Returns `nil` when no known format fits.
@@ -106,7 +108,7 @@ package struct SenderGuess: Sendable {
             guess.decode.columns.y = .number(others[1] + 1)
             if let time {
                 guess.decode.columns.t = .number(time + 1)
-                guess.decode.tUnit = cut.unit(named: "", cut.values(column: time))
+                guess.setUnit(named: "", cut.values(column: time), cut)
             }
             if others.count > 2 { guess.decode.columns.p = .number(others[2] + 1) }
         default: return nil
@@ -125,7 +127,9 @@ package struct SenderGuess: Sendable {
         let path = try? FieldPath(candidate.path)
         decode.points = path.map { [$0] } ?? []
         let varies = cut.varies(candidate)
-        let known = varies ? nil : candidate.topology
+        // A hand's points have the names of its topology, or numbers. Any other points with names have a topology of their own.
+        let names = candidate.count == Topology.hand21.points.count ? nil : candidate.names
+        let known = varies || names != nil ? nil : candidate.topology
         let hasTimes = candidate.keys.contains { ["t", "time", "timestamp"].contains($0) }
         if known?.name == Topology.hand21.name {
             kind = .hands
@@ -133,23 +137,31 @@ package struct SenderGuess: Sendable {
             kind = .points
         } else if known != nil {
             kind = .landmarks
-        } else if hasTimes || varies || candidate.width == 2 || candidate.count > 64 {
+        } else if names == nil, hasTimes || varies || candidate.width == 2 || candidate.count > 64 {
             kind = .stroke
         } else {
             kind = .landmarks
-            let points = (0..<candidate.count).map { "p\($0)" }.joined(separator: ",")
-            landmarks.topology = (try? Topology(identifier: "set(\(points))")).map(TopologyName.init)
+            let points = (names ?? (0..<candidate.count).map { "p\($0)" }).joined(separator: ",")
+            // The names come from the sender, so they must not be able to end the text that contains them.
+            let isPlain = points.allSatisfy { $0.isLetter || $0.isNumber || "_-,".contains($0) }
+            landmarks.topology = isPlain ? (try? Topology(identifier: "set(\(points))")).map(TopologyName.init) : nil
         }
         if hasTimes, kind == .stroke || kind == .points {
-            decode.tUnit = cut.unit(named: "t", candidate.sets.first.map(Self.times) ?? [])
+            setUnit(named: "t", candidate.sets.first.map(Self.times) ?? [], cut)
         }
-        addFields(candidate)
+        addFields(candidate, cut)
         addSides(document, candidate)
         addSetFields(document, candidate)
     }
 
+    /// Sets the unit of the message's times.
+    mutating func setUnit(named name: String, _ times: [Double], _ cut: MessageCut) {
+        let (unit, isGuess) = cut.unit(named: name, times)
+        (decode.tUnit, unitIsGuess) = (unit, isGuess)
+    }
+
     /// Sets the meanings of a point's numbers if there are at least three.
-    private mutating func addFields(_ candidate: PointCandidate) {
+    private mutating func addFields(_ candidate: PointCandidate, _ cut: MessageCut) {
         if candidate.isFlat, kind == .stroke {
             decode.fields = .xy
             return
@@ -162,7 +174,7 @@ package struct SenderGuess: Sendable {
         if kind == .stroke || kind == .points {
             let grows = zip(third, third.dropFirst()).allSatisfy { $0 < $1 } && third.count > 1
             decode.fields = try? PointFields(grows ? "xyt" : isShare ? "xyp" : "xyz")
-            if grows { decode.tUnit = .ms }
+            if grows { setUnit(named: "", third, cut) }
         } else if candidate.width == 3, isShare {
             decode.fields = try? PointFields("xyc")
         }
@@ -191,7 +203,7 @@ package struct SenderGuess: Sendable {
 
     /// Sets the paths of the fields that accompany each set of points: world coordinates, confidences, handedness, score and track.
     private mutating func addSetFields(_ document: DocumentValue, _ candidate: PointCandidate) {
-        guard kind == .hands || kind == .landmarks, !decode.points.isEmpty else { return }
+        guard kind == .hands || kind == .landmarks, !decode.points.isEmpty, candidate.names == nil else { return }
         let all = PointCandidate.all(in: document)
         if let world = all.first(where: { $0.name.contains("world") && $0.count == candidate.count }) {
             decode.world = (try? FieldPath(world.path)).map { [$0] } ?? []

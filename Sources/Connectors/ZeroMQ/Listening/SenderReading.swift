@@ -26,7 +26,10 @@ package struct SenderReading {
     private let reading: (ReceivedMessage) throws -> Summary
 
     /// Creates a reader. Returns `nil` when no decoder can be created for the guess.
-    package init?(_ guess: SenderGuess) {
+    ///
+    /// - Parameter isFile: Whether the messages are in a file, where a missing time is an error unless the guess has `hz`.
+    package init?(_ guess: SenderGuess, isFile: Bool = false) {
+        let stamps = !isFile || guess.decode.hz != nil
         func open<P: WirePayload>(_ payload: P.Type) -> ((ReceivedMessage) throws -> Summary)? {
             guard var decoder = try? MessageDecoder<P>(guess.decode, defaultStream: "", landmarks: guess.landmarks)
             else {
@@ -41,7 +44,7 @@ package struct SenderReading {
                 let read = try padded.withUnsafeBytes { bytes in
                     try decoder.decode(
                         UnsafeRawBufferPointer(rebasing: bytes[0..<payload.count]), stream: topic,
-                        receivedAt: message.arrival / 1000)
+                        receivedAt: stamps ? message.arrival / 1000 : nil)
                 }
                 var text = TextBuffer(capacity: 128)
                 read.frame?.payload._summarize(into: &text)

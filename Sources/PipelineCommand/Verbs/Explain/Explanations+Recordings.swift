@@ -105,6 +105,21 @@ extension Explanation {
                 remedy:
                     "Copy the file again from its origin. `pipectl recover` says which parts of an MCAP file are lost."),
             Explanation(
+                "convert.overlap", [.warning],
+                "Several inputs of `convert` have frames of one stream at overlapping times.",
+                cause: """
+                    The recordings are merged by time, so the frames of different senders with one name alternate in one stream. \
+                    If two of them have the same time, a pipeline that reads the output ends with `source.disorder`.
+                    """,
+                output: """
+                    $ pipectl convert a.jsonl b.jsonl both.jsonl
+                    warning[convert.overlap]: several inputs have frames of the stream "pen" at overlapping times
+                    """,
+                remedy: """
+                    Give the stream of each recording its own name: `rename_streams` of the source `file`. Or read the output \
+                    with `on_disorder: clamp`.
+                    """),
+            Explanation(
                 "file.array", [.environment],
                 "A JSON array was given where JSON Lines are read.",
                 cause: "JSON Lines have one object per line. The file is one array that contains the objects.",

@@ -99,6 +99,7 @@ extension Command {
                 "\(out) contains only the first \(Counted.text(Int(outcome.messages), "message"))")
         }
         warn(of: outcome.unmatched, inputs, console)
+        warn(of: copy.overlaps, out, console)
         for problem in outcome.problems { console.error(problem, code: "convert.incomplete") }
         let scenes = target.scene ? " and \(Counted.text(Int(outcome.scenes), "scene"))" : ""
         if outcome.messages == 0, !outcome.problems.isEmpty, isNew {
@@ -134,6 +135,20 @@ extension Command {
         }
     }
 
+    /// Warns of streams that several recordings have at the same times.
+    private static func warn(of overlaps: StreamOverlaps, _ out: String, _ console: Console) {
+        for stream in overlaps.streams {
+            var notice = Notice(
+                .warning, "several inputs have frames of the stream \"\(stream.shown)\" at overlapping times")
+            notice.code = "convert.overlap"
+            notice.help = [
+                "give the stream of each recording its own name (rename_streams of the source file), "
+                    + "or read \(out) with on_disorder: clamp"
+            ]
+            console.say(notice)
+        }
+    }
+
     /// Returns the number of frames that the sink of a conversion has written.
     private static func written(_ report: RunReport) -> Int { Int(report.ledger.nodes.last?.passed ?? 0) }
 
@@ -166,11 +181,23 @@ extension Command {
                     onError: .skip))
         }
         guard let input = nodes.first?.output else { return .done }
+        let overlaps = StreamOverlaps()
+        if inputs.count > 1 {
+            for number in inputs.indices {
+                nodes.append(
+                    Plan.Node(
+                        id: "\(nodes[number].id) frames", component: "convert",
+                        body: .stage(overlaps.stage(for: input, input: number)), input: input, output: input,
+                        edges: [Plan.Edge(from: number)], onError: .skip))
+            }
+        }
+        // The sources, or the stages after them.
+        let ends = nodes.indices.suffix(inputs.count)
         let sink = try makeSink(input, BuildContext(id: name))
         nodes.append(
             Plan.Node(
                 id: name, component: FileSink.manifest.name, body: .sink(sink), input: input,
-                edges: inputs.indices.map { Plan.Edge(from: $0) }))
+                edges: ends.map { Plan.Edge(from: $0) }))
         var options = Run.Options()
         options.log = console.log
         let run = Run(Plan(name: "convert", nodes: nodes), options: options)
@@ -187,7 +214,10 @@ extension Command {
         if count > 0 || (report.isSuccess && (isWhole || !isNew)) {
             console.say("\(Counted.text(count, "frame")) written to \(name)")
         }
-        if report.isSuccess { warn(of: unmatched.all, inputs, console) }
+        if report.isSuccess {
+            warn(of: unmatched.all, inputs, console)
+            warn(of: overlaps, name, console)
+        }
         for (kind, messages) in others?.counts ?? [] {
             console.say("\(Counted.text(messages, "message")) of kind \(kind) left out")
         }

@@ -31,6 +31,8 @@ final class RecordingCopy: Sendable {
 
     private let paths: [String]
     private let selection: Selection
+    /// The streams of the copied messages.
+    let overlaps = StreamOverlaps()
     private let progress = Lock(ProgressBar("messages"))
 
     init(_ paths: [String], _ selection: Selection) {
@@ -89,6 +91,9 @@ final class RecordingCopy: Sendable {
                 }
                 if scenes != nil, RecordedScenes.holdsScenes(channel, schema) { continue }
                 let scene = scenes?.scene(of: message, channel, schema)
+                if paths.count > 1, let channel {
+                    overlaps.note(channel.topic, at: Int64(clamping: message.logTime), in: place)
+                }
                 let old = message.channelID
                 message.channelID = try channels.number(of: old, in: place, channel, schema)
                 try writer.write(message)

@@ -33,7 +33,8 @@ extension RecordingInfo {
             await run.finished()
         }
         if let failure = report.failures.first { throw failure.error }
-        var info = RecordingInfo(path: path, format: format(of: path), size: OutputFile.size(path) ?? 0)
+        var info = RecordingInfo(path: path, format: "", size: 0)
+        info.describe(try FoundFiles(path))
         counter.fill(&info, kind: options.kind.name)
         info.notes = others.counts.map {
             (name: "other kind", value: "\($0.kind), \(Counted.text($0.messages, "message"))")
@@ -43,13 +44,20 @@ extension RecordingInfo {
         return info
     }
 
-    private static func format(of path: String) -> String {
-        let name = path.lowercased()
-        let packing = name.hasSuffix(".gz") ? ", gzip" : name.hasSuffix(".zst") ? ", zstd" : ""
-        let formats = [
-            (".msgpack", "MessagePack"), (".csv", "CSV"), (".xml", "gesture XML"), (".pbtxt", "protobuf text"),
-        ]
-        return (formats.first { name.contains($0.0) }?.1 ?? "JSON Lines") + packing
+    private mutating func describe(_ files: FoundFiles) {
+        let formats = files.formats.map { format in
+            switch format {
+            case .auto, .jsonl: "JSON Lines"
+            case .msgpack: "MessagePack"
+            case .csv: "CSV"
+            case .xml: "gesture XML"
+            case .pbtxt: "protobuf text"
+            case .openpose: "OpenPose JSON"
+            case .mcap: "MCAP"
+            }
+        }
+        format = (formats + files.compressions.map(\.rawValue)).joined(separator: ", ")
+        size = files.bytes
     }
 }
 
