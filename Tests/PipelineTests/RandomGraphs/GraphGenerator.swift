@@ -70,7 +70,7 @@ struct GraphGenerator {
         for _ in 0..<Int.random(in: 1...7, using: &random) { addStage() }
         addSinks()
         // Where sources meet, frames wait for each other, and there is room for a limited number of them.
-        if graph.nodes.contains(where: { Set($0.from.flatMap { traits[$0].sources }).count > 1 }) { shorten() }
+        if graph.isLive, meetsAgain { shorten(7) } else if sourcesMeet { shorten(60) }
         shareStages()
     }
 
@@ -84,10 +84,20 @@ struct GraphGenerator {
         }
     }
 
-    private mutating func shorten() {
+    private var sourcesMeet: Bool {
+        graph.nodes.contains { node in Set(node.from.flatMap { traits[$0].sources }).count > 1 }
+    }
+
+    /// Whether edges merge downstream of a merge of several sources. In a live graph, an edge that bypasses the first merge needs room
+    /// for all frames that arrive meanwhile.
+    private var meetsAgain: Bool {
+        graph.nodes.contains { node in node.from.count > 1 && node.from.contains { traits[$0].isMixed } }
+    }
+
+    private mutating func shorten(_ count: Int) {
         for place in graph.nodes.indices {
             if case .source(let events) = graph.nodes[place].kind {
-                graph.nodes[place].kind = .source(Array(events.prefix(60)))
+                graph.nodes[place].kind = .source(Array(events.prefix(count)))
             }
         }
     }
