@@ -5,8 +5,8 @@ import Stages
 ///
 /// A gesture ends where the gesture cell, the stream or the label changes, so its rows must follow one another. With a gesture
 /// column, a row without a label has the label of its gesture. Without one, a gesture also ends where the stroke cell changes.
-/// Without any of these columns, a file is one gesture. Such gestures, and
-/// gestures without times, are placed one after another in time, like gesture files.
+/// Without any of these columns, a file is one gesture. Such gestures, and gestures without times, are placed one after another
+/// in time, like gesture files.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let origins: FileOrigins

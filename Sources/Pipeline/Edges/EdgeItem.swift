@@ -82,6 +82,12 @@ extension RangeReplaceableCollection where Self: MutableCollection & RandomAcces
         return removed
     }
 
+    /// Removes the credits, and adds them to `ended`.
+    mutating func endCredits<E: EdgeElement>(_ ended: inout EndedCredits) where Element == EdgeItem<E> {
+        for item in self { ended.add(item) }
+        removeAll { if case .mark(.credit) = $0 { true } else { false } }
+    }
+
     /// Adds an item. If it and the last item are both watermarks, or both receipts, of the same stream, they become one mark with
     /// the later timestamp.
     mutating func appendMark<E: EdgeElement>(_ item: EdgeItem<E>) where Element == EdgeItem<E> {

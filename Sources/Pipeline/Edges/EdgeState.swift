@@ -200,8 +200,7 @@ struct EdgeState<Element: EdgeElement> {
         var wakes = EdgeWakes(producer: producerWaits)
         guard credits > 0 else { return wakes }
         passed.endCredits(&wakes.ended)
-        for item in items { wakes.ended.add(item) }
-        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
+        items.endCredits(&wakes.ended)
         credits = 0
         return wakes
     }

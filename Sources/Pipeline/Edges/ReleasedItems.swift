@@ -35,8 +35,5 @@ struct ReleasedItems<Element: EdgeElement> {
     }
 
     /// Removes the credits, because the consumer will take no more items.
-    mutating func endCredits(_ ended: inout EndedCredits) {
-        for item in items { ended.add(item) }
-        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
-    }
+    mutating func endCredits(_ ended: inout EndedCredits) { items.endCredits(&ended) }
 }

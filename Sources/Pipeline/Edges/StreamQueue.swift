@@ -18,10 +18,7 @@ struct StreamQueue<Element: EdgeElement> {
     }
 
     /// Removes the credits, because the consumer will take no more items.
-    mutating func endCredits(_ ended: inout EndedCredits) {
-        for item in items { ended.add(item) }
-        items.removeAll { if case .mark(.credit) = $0 { true } else { false } }
-    }
+    mutating func endCredits(_ ended: inout EndedCredits) { items.endCredits(&ended) }
 
     /// Returns the index of the oldest frame; `nil` if there is no frame.
     private func indexOfFrame() -> Int? { items.firstIndex { if case .frame = $0 { true } else { false } } }
