@@ -187,12 +187,21 @@ final class KafkaConsumer: Sendable {
     }
 
     /// Records that a commit of this member was not accepted. Logs it, unless the previous one was not accepted either.
-    func noteRefused(_ code: KafkaCode) {
+    ///
+    /// - Parameter isLast: Whether no later commit makes up for it. This is always logged.
+    func noteRefused(_ code: KafkaCode, isLast: Bool) {
         let isFirst = state.withLock { state in
             defer { state.wasRefused = true }
             return !state.wasRefused
         }
-        if isFirst { log(.info, "offsets were not committed: \(code.message)") }
+        if isLast {
+            log(
+                .warning,
+                "the last offsets were not committed, so messages since the commit before are read again: \(code.message)",
+                code: "kafka.uncommitted")
+        } else if isFirst {
+            log(.info, "offsets were not committed: \(code.message)")
+        }
     }
 
     /// Records the lag: how many messages in the assigned partitions have not been read yet. Only the source's thread may call it.

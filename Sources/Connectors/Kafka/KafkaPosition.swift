@@ -40,9 +40,9 @@ struct KafkaPosition: CommitPosition {
             switch code {
             case .none, .noOffset: noteCommitted()
             // The partitions are about to move. Their next owners read again from the last commit.
-            case .illegalGeneration, .unknownMember, .rebalancing: consumer.noteRefused(code)
+            case .illegalGeneration, .unknownMember, .rebalancing: consumer.noteRefused(code, isLast: isLast)
             // A later commit makes up for it. Without one, these messages are read again after the next start.
-            case _ where code.isTransient: consumer.noteRefused(code)
+            case _ where code.isTransient: consumer.noteRefused(code, isLast: isLast)
             default: throw code.error(about: "the offsets were not committed")
             }
         }

@@ -106,6 +106,23 @@ extension Explanation {
                     """,
                 remedy: "Start the process again. A larger `session.timeout.ms` tolerates longer pauses."),
             Explanation(
+                "kafka.uncommitted", [.environment],
+                "The brokers did not accept the last offsets of a process.",
+                cause: """
+                    When a run ends, or gives partitions to another member of its group, it commits which messages are accounted \
+                    for. The brokers were down, or the group had already taken the partitions away. The output is complete. The \
+                    next owner reads the messages since the last accepted commit again and writes their results a second time, \
+                    with the same numbers.
+                    """,
+                output: """
+                    warning[kafka.uncommitted]: kafka: the last offsets were not committed, so messages since the commit before \
+                    are read again: Broker: Unknown member
+                    """,
+                remedy: """
+                    Nothing is lost. A larger `session.timeout.ms` tolerates longer outages; `repetitions: drop` of a source that \
+                    reads the results drops the second ones.
+                    """),
+            Explanation(
                 "commit.interval", [.configuration],
                 "A source commits too rarely for the transactions of a sink.",
                 cause: """
