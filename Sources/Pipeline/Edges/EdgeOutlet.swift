@@ -124,8 +124,11 @@ final class EdgeOutlet: AnyOutlet {
         for name in outputs.end(stream) { take(.end(name)) }
     }
 
-    /// Takes over the stream names that another outlet of the same node has recorded.
-    func adopt(_ other: EdgeOutlet) { (names, outputs) = (other.names, other.outputs) }
+    /// Takes over the stream names that another outlet of the same node has recorded, and the time that it has passed on.
+    func adopt(_ other: EdgeOutlet) {
+        (names, outputs) = (other.names, other.outputs)
+        (head.pointee.lastStream, head.pointee.lastTime) = (other.head.pointee.lastStream, other.head.pointee.lastTime)
+    }
 
     private static var mostNames: Int { 10_000 }
 

@@ -38,8 +38,8 @@ struct AlignmentGroup<Element: Payload> {
         var isOver = false
         /// Whether the lane has delivered an item of the stream.
         var hasShown = false
-        /// The time up to which the join no longer waits for the lane. Frames of the lane up to this time are late.
-        var assumed = Timestamp.beforeAll
+        /// The key up to which the join no longer waits for the lane. Frames of the lane up to its time are late.
+        var assumed = Key(time: .beforeAll)
         /// The items that arrived after the stream ended on this lane, each with the watermark that the whole lane had announced by
         /// then. They wait until the stream has ended on the other lanes too.
         var nextEpoch: [(item: Item, announced: Timestamp)] = []
@@ -109,7 +109,7 @@ struct AlignmentGroup<Element: Payload> {
             state.watermarks == .explicit ? key.time.advanced(byMicroseconds: -1) : lanes[lane].bound)
         // Unless all timestamps must be equal, frames of lanes other than the first can still be part of later sets.
         let isBehind = (state.rule == .exact || lane == 0) && key <= settled
-        if isBehind || frame.timestamp <= lanes[lane].assumed {
+        if isBehind || frame.timestamp <= lanes[lane].assumed.time {
             lanes[lane].gap.addSaturated(frame.missing)
             return false
         }
@@ -160,12 +160,11 @@ struct AlignmentGroup<Element: Payload> {
         lanes[lane].passed = max(lanes[lane].passed, time)
     }
 
-    /// Treats a lane as if it had reached a key. Frames that the lane delivers up to that key are late.
+    /// Treats a lane as if it had passed a key. Frames that the lane delivers up to the time of that key are late.
     mutating func assume(_ lane: Int, _ key: Key) {
-        let time = key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1)
-        lanes[lane].bound = max(lanes[lane].bound, time)
-        lanes[lane].passed = max(lanes[lane].passed, time)
-        lanes[lane].assumed = max(lanes[lane].assumed, key.time)
+        lanes[lane].bound = max(lanes[lane].bound, key.time)
+        lanes[lane].passed = max(lanes[lane].passed, key.time)
+        lanes[lane].assumed = max(lanes[lane].assumed, key)
     }
 
     /// The time that a lane has reached; `never` if no set waits for the lane any more.
@@ -174,10 +173,10 @@ struct AlignmentGroup<Element: Payload> {
         return shown(lane, state.bounds[lane])
     }
 
-    /// Whether all further frames of a lane are after a key.
+    /// Whether all further frames of a lane that are not late are after a key.
     func covers(_ lane: Int, _ key: Key, _ state: AlignmentLanes) -> Bool {
         let reach = reach(lane, state)
-        return reach == .never || (key.rank == 0 ? reach >= key.time : reach > key.time)
+        return reach == .never || key <= lanes[lane].assumed || (key.rank == 0 ? reach >= key.time : reach > key.time)
     }
 
     /// Makes the sets that no lane can add to any more.

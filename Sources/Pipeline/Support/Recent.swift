@@ -77,6 +77,13 @@ package struct Recent<Key: Hashable, Value> {
         return evicted
     }
 
+    /// Replaces the value of a key. This does not count as a use of the key. Returns `false` if there is no such key.
+    mutating func replace(_ key: Key, _ value: Value) -> Bool {
+        guard let place = find(key) else { return false }
+        nodes[place].value = value
+        return true
+    }
+
     /// Modifies the value of a key in place; does nothing if there is none. Counts as a use of the key.
     @inlinable
     package mutating func change<Result>(_ key: Key, _ body: (inout Value) throws -> Result) rethrows -> Result? {

@@ -73,24 +73,27 @@ struct StreamOrder {
     }
 
     private let rules: SourceRules
+    /// All streams but the current one, in the order of their last passed frames. The current stream may have an old entry.
     private var streams: RecentStreams<Stream>
     private var evicted: [StreamID] = []
     private var currentStream: StreamID?
     private var current = Stream(last: .beforeAll)
+    /// Whether a frame of the current stream has passed since another stream was current.
+    private var hasPassed = false
     private let idle: Int64?
     /// The progress of the source, in microseconds: the largest progress of any of its streams. The progress of a stream is
     /// measured by its own timestamps, because streams may have different clocks.
     private var progress: Int64 = 0
 
-    /// Creates a state for at most `maxStreams` streams. If there are more, the least recently seen stream is evicted. A stream
-    /// without a frame for more than `idleMs` is also evicted.
+    /// Creates a state for at most `maxStreams` streams. If there are more, the stream whose last passed frame is the oldest is
+    /// evicted. A stream of which no frame has passed for more than `idleMs` is also evicted.
     init(_ rules: SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
         idle = idleMs.map { Int64(min($0, 9e12) * 1000) }
         streams = RecentStreams(capacity: maxStreams)
     }
 
-    /// The streams with state, the least recently seen first.
+    /// The streams with state, the one whose last passed frame is the oldest first.
     var followed: [StreamID] {
         let known = streams.all.map(\.key).filter { $0 != currentStream }
         return currentStream.map { known + [$0] } ?? known
@@ -189,6 +192,7 @@ struct StreamOrder {
     /// counts as evicted too if it was idle for too long before this frame.
     @inline(__always)
     private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
+        hasPassed = true
         if let idle { noteProgress(step, of: stream, idle) }
     }
 
@@ -199,7 +203,8 @@ struct StreamOrder {
         current.seenAt = progress
         var gone: [StreamID] = []
         streams.changeAll { name, known in
-            guard name != stream, progress - known.seenAt > idle else { return false }
+            guard name != stream else { return true }
+            guard progress - known.seenAt > idle else { return false }
             gone.append(name)
             return true
         }
@@ -209,8 +214,11 @@ struct StreamOrder {
 
     private mutating func enter(_ stream: StreamID) {
         if currentStream == stream { return }
-        if let currentStream, let gone = streams.update(currentStream, current) { evicted.append(gone.key) }
-        current = streams[stream] ?? Stream(last: .beforeAll, progress: progress, seenAt: progress)
+        if let currentStream, hasPassed || !streams.replace(currentStream, current) {
+            if let gone = streams.update(currentStream, current) { evicted.append(gone.key) }
+        }
+        current = streams.known(stream) ?? Stream(last: .beforeAll, progress: progress, seenAt: progress)
         currentStream = stream
+        hasPassed = false
     }
 }

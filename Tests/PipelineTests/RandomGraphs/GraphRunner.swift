@@ -146,7 +146,8 @@ struct GraphRunner {
             }
             do {
                 try await run.reload(plans[turn % plans.count], keeping: Set(kept.map(\.id)))
-            } catch let error as PipelineError where error.code == "reload.not_running" {
+            } catch let error as PipelineError where ["reload.not_running", "reload.ended"].contains(error.code) {
+                // The run has ended, or a sink to which the reload adds an edge has.
                 return []
             } catch {
                 return ["\(error)"]

@@ -6,9 +6,9 @@ import Testing
 /// Tests which frames of two edges form a set, without tasks, edges and clocks. The edges are the lanes a and b.
 @Suite struct AlignmentStateTests {
     /// Runs a script of events: `a10` is a frame of lane a at 10, `a<10` a watermark, `a<<10` a watermark of all streams, `a.`
-    /// the end of the stream, `a|` the end of the lane, `a~` the moment at which the lane counts as silent. Returns the output:
-    /// `10(10,-)` is a set with its frames, `late:5` and `unmatched:5` are frames that no set used, and `.` is the end of the
-    /// stream.
+    /// the end of the stream, `a|` the end of the lane, `a~` the moment at which the lane counts as silent, `a!` the moment at which
+    /// the lane needs room. Returns the output: `10(10,-)` is a set with its frames, `late:5` and `unmatched:5` are frames that no
+    /// set used, and `.` is the end of the stream.
     private func outcome(_ alignment: Alignment, _ script: String) -> String {
         var state = AlignmentState<TestNumber>(alignment, lanes: 2)
         var words: [String] = []
@@ -18,6 +18,7 @@ import Testing
             switch rest.first {
             case "|": state.end(lane)
             case "~": state.becameIdle([lane])
+            case "!": state.makeRoom(on: lane)
             case ".": state.push(.end("s"), on: lane)
             case "<" where rest.dropFirst().first == "<":
                 state.push(.bound(nil, .microseconds(Int64(rest.dropFirst(2)) ?? 0)), on: lane)
@@ -71,6 +72,8 @@ import Testing
             ("a<<9 b<<9 a. b. a<<2 b<<2 a5 b<<4 b5", ". 5(5,5)"), ("a<<9 b<<9 a. b. a5 b<<4", "."),
             ("a<<9 b<<9 a. b. a5 b<<4 b<<5", ". 5(5,-)"),
             ("a10 a. a3 a. b| a3 a|", "10(10,-) . 3(3,-) . 3(3,-)"),
+            // Room is made without the other edge. Its frames up to that time are late, and later ones are joined as usual.
+            ("a10 a10 a11 a! a! b10 b11", "10(10,-) 10(10,-) late:10 11(11,11)"),
         ])
     func exact(script: String, expected: String) {
         #expect(outcome(Alignment(.exact), script) == expected)
@@ -154,6 +157,15 @@ import Testing
         #expect(state.bounds(after: .bound("s", .milliseconds(12)), on: 1) == ["s 12000"])
         #expect(state.bounds(after: .bound(nil, .milliseconds(30)), on: 0) == [])
         #expect(state.bounds(after: .bound(nil, .milliseconds(25)), on: 1) == ["all 25000"])
+    }
+
+    @Test("Joins: the watermark of a stream stays at the time of the frames that leave to make room")
+    func watermarkAfterMakingRoom() {
+        var state = AlignmentState<TestNumber>(Alignment(.exact), lanes: 2)
+        for _ in 0..<2 { state.push(.frame(Frame(0, at: .milliseconds(10), stream: "s")), on: 0) }
+        state.makeRoom(on: 0)
+        state.makeRoom(on: 0)
+        #expect(state.bounds(after: .end("s"), on: 0).last == "s 10000")
     }
 
     @Test("Joins: the watermark of all streams stays below the waiting frames of a stream that has begun again")

@@ -103,4 +103,18 @@ import Testing
         #expect(clamped.times == [last - 1, last])
         #expect(clamped.report.ledger.nodes[0].dropped == ["disorder": 1])
     }
+
+    @Test("Stream order: dropped frames do not keep a stream that is idle, and what is missing is forgotten with it")
+    func droppedWhileIdle() {
+        var order = StreamOrder(.init(onDisorder: .drop), idleMs: 3000)
+        // The frame at 0.5 s is dropped. When b has advanced by 3.5 s, c has been idle for 2.5 s and a for 3.5 s.
+        let frames: [(StreamID, Int64)] = [
+            ("a", 1000), ("c", 1000), ("b", 1000), ("b", 2000), ("c", 2000), ("a", 500), ("b", 4500),
+        ]
+        let verdicts = frames.map { order.judge(.milliseconds($0.1), $0.0) }
+        #expect(verdicts.filter { $0 != .pass } == [.drop(.notAfter(.milliseconds(500), last: .milliseconds(1000)))])
+        #expect(order.takeEvicted() == ["a"])
+        #expect(order.judge(.milliseconds(700), "a") == .pass)
+        #expect(order.takeGap() == 0)
+    }
 }
