@@ -133,7 +133,7 @@ final class Edge: Sendable {
                 name,
                 PipelineError(
                     .frame, "edge.overflow",
-                    "the edge \(name) is full (\(policy.capacity) frames) and its policy is to fail",
+                    "the edge \(name) is full (capacity: \(policy.capacity)) and its policy is to fail",
                     help: "raise its capacity, or let it wait or drop with on_full"))
             abandon()
             return offer(&batch, from: &cursor, spare: &spare)

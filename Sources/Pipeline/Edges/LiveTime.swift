@@ -129,7 +129,8 @@ final class LiveTime: Sendable {
             guard let known = state.streams[stream] else { return nil }
             let moment = moment(of: time, last: known.last, arrival: known.arrival)
             let wait = moment == .max ? moment : moment - lateness - clock.now
-            return (wait / 1_000_000_000, wait > Self.mostApart)
+            // `moment` is 1 µs after the stream has reached `time`.
+            return (wait / 1_000_000_000, wait > Self.mostApart + 1000)
         }
     }
 
@@ -194,13 +195,19 @@ struct TimeRequests: Sendable {
     /// The number of microseconds by which stages between source and task may delay a stream's time.
     var slack: Int64 = 0
 
-    /// Requests a watermark for when a stream has passed `time`; `nil` cancels the request. Returns whether any source has produced
-    /// the stream.
+    /// Requests a watermark for when a stream has passed `time`, and cancels the previous request; `nil` only cancels it. Returns
+    /// whether any source has produced the stream.
     @discardableResult
-    func request(_ stream: StreamID, _ time: Timestamp?) -> Bool {
+    func request(_ stream: StreamID, _ time: Timestamp?) -> Bool { request(stream) { _ in time } }
+
+    /// Requests a watermark from each source, for the time that `time` returns for the source's number.
+    @discardableResult
+    func request(_ stream: StreamID, _ time: (Int) -> Timestamp?) -> Bool {
         var isKnown = false
-        let time = time?.advanced(byMicroseconds: slack)
-        for source in sources where source.request(stream, time, by: asker) { isKnown = true }
+        for source in sources {
+            let time = time(source.source.number)?.advanced(byMicroseconds: slack)
+            if source.request(stream, time, by: asker) { isKnown = true }
+        }
         return isKnown
     }
 }

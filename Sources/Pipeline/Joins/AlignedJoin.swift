@@ -24,7 +24,7 @@ final class AlignedJoin<Element: Payload>: Join {
     /// Whether a lane that has been silent for too long stops delaying the others.
     private var isTimed: Bool
     let waker: Waker
-    let clocks: SourceClocks
+    private(set) var clocks: SourceClocks
     var monitor: RunMonitor { clocks.monitor }
 
     /// When the timer will wake the task.
@@ -66,7 +66,10 @@ final class AlignedJoin<Element: Payload>: Join {
 
     override func look(into batch: inout [Item], used: inout [FrameCell]) -> Edge.Taken {
         if ranked != nil { fillByRank(&batch, &used) } else { fill(&batch, &used) }
-        if !batch.isEmpty { return .items }
+        if !batch.isEmpty {
+            if clocks.hasAsked { ask(for: waitsFor) }
+            return .items
+        }
         if clocks.requests.sources.isEmpty { return hasEnded ? .finished : .nothing }
         let waits = waitsFor
         for (stream, time) in waits {
@@ -79,9 +82,17 @@ final class AlignedJoin<Element: Payload>: Join {
                 goOn(stream, upTo: time, without: $0, in: $1, into: &batch, used: &used)
             }
         }
+        ask(for: batch.isEmpty ? waits : waitsFor)
         if !batch.isEmpty { return .items }
-        clocks.ask(for: waits)
         return hasEnded ? .finished : .nothing
+    }
+
+    private func ask(for waits: [(StreamID, Timestamp)]) {
+        clocks.ask(for: waits) { stream, source, time in
+            let lanes = state.waits(of: stream)
+            guard !lanes.isEmpty else { return time }
+            return lanes.filter { traits[$0.lane].sources.contains(source) }.map(\.time).max()
+        }
     }
 
     private var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }

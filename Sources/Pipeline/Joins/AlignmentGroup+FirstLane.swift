@@ -6,9 +6,7 @@ extension AlignmentGroup {
     ) {
         while let first = lanes[0].held.first {
             let deadline = Key(time: first.key.time.advanced(byMicroseconds: state.tolerance), rank: first.key.rank)
-            for lane in lanes.indices.dropFirst() {
-                guard covers(lane, deadline, state) else { return prune(&state, &outputs) }
-            }
+            if lanes.indices.contains(where: { holdsBack($0, deadline, state) }) { return prune(&state, &outputs) }
             // Prune first, so that the gap of this set counts the dropped frames in any order of arrival.
             prune(&state, &outputs)
             _ = lanes[0].held.removeFirst()

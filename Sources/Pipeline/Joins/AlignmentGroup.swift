@@ -148,9 +148,26 @@ struct AlignmentGroup<Element: Payload> {
 
     /// Whether the next set must wait for a lane.
     func holdsBack(_ lane: Int, _ deadline: Key, _ state: AlignmentLanes) -> Bool {
-        if state.rule == .exact, lanes[lane].held.firstKey == deadline { return false }
-        if state.rule != .exact, lane == 0 { return false }
-        return !covers(lane, deadline, state)
+        need(lane, deadline, state).map { !covers(lane, $0, state) } ?? false
+    }
+
+    /// The key that a lane must reach before the next set is made; `nil` if no frame that it still delivers can be part of the set.
+    private func need(_ lane: Int, _ deadline: Key, _ state: AlignmentLanes) -> Key? {
+        switch state.rule {
+        case .exact: return lanes[lane].held.firstKey == deadline ? nil : deadline
+        case .latest: return lane == 0 ? nil : deadline
+        case .approximate:
+            guard lane > 0 else { return nil }
+            let (time, held) = (deadline.time.advanced(byMicroseconds: -state.tolerance), lanes[lane].held)
+            let later = held.firstIndex { $0.time >= time }
+            // All further frames are after this one, and so farther away.
+            if later < held.count { return nil }
+            guard later > 0 else { return deadline }
+            // Only a frame that is less far away can take the place of the last frame before that time.
+            let distance = time.microseconds(since: held[later - 1].key.time)
+            return distance > state.tolerance
+                ? deadline : Key(time: time.advanced(byMicroseconds: distance - 1), rank: 1)
+        }
     }
 
     /// Applies a watermark of the stream.
@@ -213,9 +230,13 @@ struct AlignmentGroup<Element: Payload> {
     /// The key of the next set, if one of its frames has arrived.
     func next(_ state: AlignmentLanes) -> Key? { state.rule == .exact ? firstKey : lanes[0].held.firstKey }
 
-    /// The time that the lanes must pass for the next set.
-    func waitsFor(_ state: AlignmentLanes) -> Timestamp? {
-        next(state).map { $0.rank == 0 ? $0.time : $0.time.advanced(byMicroseconds: 1) }
+    /// The lanes for which the next set waits, each with the time that it must pass.
+    func waits(_ state: AlignmentLanes) -> [(lane: Int, time: Timestamp)] {
+        guard let deadline = deadline(state) else { return [] }
+        return lanes.indices.compactMap { lane in
+            guard let key = need(lane, deadline, state), !covers(lane, key, state) else { return nil }
+            return (lane, key.rank == 0 ? key.time : key.time.advanced(byMicroseconds: 1))
+        }
     }
 
     /// The time of the first frame that waits until the first lane has reached the frame's time.

@@ -62,12 +62,15 @@ struct AlignmentState<Element: Payload> {
         return lanes.used
     }
 
-    /// The streams with waiting frames, each with the time that all lanes must pass before the stream's next set is made.
+    /// The streams whose next set waits for lanes, each with the time that all of these lanes must pass.
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
-        return groups.compactMap { group in
-            group.waitsFor(lanes).map { (group.stream, $0.advanced(byMicroseconds: lanes.tolerance)) }
-        }
+        return groups.compactMap { group in group.waits(lanes).map(\.time).max().map { (group.stream, $0) } }
+    }
+
+    /// The lanes for which the next set of a stream waits, each with the time that it must pass.
+    func waits(of stream: StreamID) -> [(lane: Int, time: Timestamp)] {
+        places[stream].map { groups[$0].waits(lanes) } ?? []
     }
 
     /// The streams with frames that wait for the first lane, each with the time of the first such frame.

@@ -5,7 +5,7 @@ final class MergeByStream: Join {
     private var taken: [Item] = []
     /// The items that a reload has released.
     private var released: [Item] = []
-    private let clocks: SourceClocks
+    private var clocks: SourceClocks
 
     /// - Parameter edges: The edges; at least one.
     init(_ edges: [Edge], _ merge: StreamMerge<FrameCell>, clocks: SourceClocks) {

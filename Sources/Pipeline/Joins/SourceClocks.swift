@@ -15,10 +15,32 @@ struct SourceClocks {
         return { sources[$0]?.hasProduced($1, since: $2) ?? false }
     }
 
-    /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for.
-    func ask(for waits: [(StreamID, Timestamp)]) {
+    /// The streams for which watermarks were requested.
+    private var asked: Set<StreamID> = []
+
+    init(requests: TimeRequests, place: String, monitor: RunMonitor) {
+        (self.requests, self.place, self.monitor) = (requests, place, monitor)
+    }
+
+    /// Whether any watermark was requested that has perhaps not arrived.
+    var hasAsked: Bool { !asked.isEmpty }
+
+    /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for. These requests replace
+    /// the previous ones: a watermark that nothing waits for would make frames late.
+    ///
+    /// - Parameter until: Returns the time for which frames of a stream wait for a source, given the latest such time of all
+    ///   sources; `nil` if they do not wait for the source.
+    mutating func ask(
+        for waits: [(StreamID, Timestamp)],
+        until: (_ stream: StreamID, _ source: Int, _ time: Timestamp) -> Timestamp? = { $2 }
+    ) {
         guard !requests.sources.isEmpty else { return }
-        for (stream, time) in waits { requests.request(stream, time) }
+        for (stream, time) in waits {
+            requests.request(stream) { until(stream, $0, time) }
+            asked.remove(stream)
+        }
+        for stream in asked { requests.request(stream) { _ in nil } }
+        asked = Set(waits.lazy.map(\.0))
     }
 
     /// Releases a frame that waits for sources whose clocks are far behind, and logs once per stream which frames are lost.

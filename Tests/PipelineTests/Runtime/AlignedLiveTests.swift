@@ -103,6 +103,25 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(outcome.report.violations == [])
     }
 
+    @Test(
+        "Live joins: with approximate, a set leaves when no nearer frame can come, and no frame is late for another time",
+        arguments: [
+            // The frame at 100 waits until the right edge has passed 110. The frame at 131 shows that it has.
+            ([(99, 90), (101, 131), (300, 400)], ["101: 100,90", "155: 125,131", "300: 400,400"]),
+            // The clock shows it, at 99 + (110 - 90) + 20 ms.
+            ([(99, 90), (160, 140), (300, 400)], ["139: 100,90", "160: 125,140", "300: 400,400"]),
+            ([(100, 100), (101, 131), (300, 400)], ["100: 100,100", "155: 125,131", "300: 400,400"]),
+        ] as [([(Int64, Int64)], [String])])
+    func nearest(right: [(Int64, Int64)], expected: [String]) async {
+        // The second frame of the left edge arrives 55 ms after the first, and is only 25 ms later.
+        let outcome = await run(
+            [(100, 100), (155, 125), (300, 400)], right, Alignment(.approximate, toleranceMs: 30), idleTimeoutMs: nil,
+            latenessMs: 20)
+        #expect(outcome.told == expected)
+        #expect(outcome.drops.isEmpty, "\(outcome.drops)")
+        #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
+    }
+
     @Test("Live joins: the watermarks of a silent edge do not count as its frames")
     func watermarks() async {
         let left = (0..<6).map { (at: Int64($0 * 30), time: Int64($0 * 30)) }

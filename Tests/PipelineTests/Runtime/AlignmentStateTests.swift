@@ -85,8 +85,10 @@ import Testing
             ("a10 b8 b11 b13", "10(10,11)"),
             // On a tie, the earlier frame is used. A distance equal to the tolerance still counts, a larger one does not.
             ("a10 b8 b12 b13", "10(10,8)"), ("a10 b7 b14", "10(10,7)"), ("a10 b6 b14", "unmatched:6 10(10,-)"),
-            // No set is made before it is certain that no nearer frame follows.
-            ("a10 b8 b12", ""), ("a10 b10 b<13", "10(10,10)"),
+            // A set is made as soon as it is certain that no nearer frame follows, and not before.
+            ("a10 b8 b<11", ""), ("a10 b8 b<12", "10(10,8)"), ("a10 b8 b11", "10(10,11)"),
+            ("a10 b10", "10(10,10)"), ("b10 a10", "10(10,10)"), ("b12 a10", "10(10,12)"), ("a10 b9 b<11", "10(10,9)"),
+            ("a10 a10 b9 b10 b10", "10(10,10) 10(10,10)"), ("a10 b<12", ""), ("a10 b<13", "10(10,-)"),
             // One frame may be the nearest to several frames.
             ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
             // Empty and ended inputs.
