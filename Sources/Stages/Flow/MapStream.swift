@@ -48,17 +48,40 @@ public enum MapStreamComponent: StageComponent {
     /// stands for the old name without the prefix `remove_prefix`.
     public struct Options: ComponentOptions {
         @Option(
-            "New names by patterns of old ones: * and ? are wildcards, {stream} in the new name stands for the old one. The first match counts.",
+            "New names by patterns of old ones: * and ? are wildcards, {stream} in the new name stands for the old one without remove_prefix. The first match counts.",
             example: "{ \"pen/*\": pens }")
         public var map = StreamNames()
 
-        @Option("New name of streams that no pattern of map matches; {stream} stands for the old name.")
+        @Option(
+            "New name of streams that no pattern of map matches; {stream} stands for the old name without remove_prefix."
+        )
         public var to = "{stream}"
 
         @Option("Prefix to remove from the old name, if the name has it.")
         public var removePrefix = ""
 
         public init() {}
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if let to = node["to"] { check(name: self.to, at: to, context.descending("to")) }
+            let targets = node["map"]?.mapping ?? []
+            for (entry, pair) in zip(targets, map.pairs) {
+                check(name: pair.name, at: entry.value, context.descending("map").descending(entry.key))
+            }
+        }
+
+        private func check(name: String, at node: ConfigNode, _ context: DecodingContext) {
+            if name.isEmpty {
+                context.findings.error(
+                    "option.empty", "the new name is empty", at: node.span, path: context.path,
+                    help: "write a name, as in left/{stream}")
+            }
+            let unknown = name.matches(of: /\{([a-z_]+)\}/).map { String($0.1) }.first { $0 != "stream" }
+            guard let unknown else { return }
+            context.findings.error(
+                "map_stream.placeholder", "{\(unknown)} is not a placeholder", at: node.span, path: context.path,
+                help: suggestion(for: unknown, among: ["stream"], list: "placeholders"))
+        }
     }
 
     public static let manifest = Manifest(
@@ -66,8 +89,8 @@ public enum MapStreamComponent: StageComponent {
         summary: "Renames streams",
         details: """
             Streams that get the same name become one stream: downstream stages keep one state for all of them. A frame that is \
-            not later than the frames before it, whichever stream it came from, is dropped as late. A queue connects this stage \
-            to the next ones.
+            earlier than a frame before it, whichever stream it came from, is dropped as late. A queue connects this stage to \
+            the next ones.
             """,
         example: """
             version: 1

@@ -24,9 +24,9 @@ public enum Bezier: StageComponent {
             evenly spaced along it. The curve begins at the first sample and ends at the last; a tap is one point. From `points`, \
             ink is produced piece by piece while the pen moves, half a sample behind it; all pieces together equal the ink of the \
             whole `stroke`. If points are missing, the ink drawn of their stroke is canceled, and the rest of the stroke is \
-            dropped as `interrupted_stroke`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
+            dropped as `interrupted_stroke`. Movement between strokes is dropped as `hover`. Follows Harwig's "Capture a Signature on iOS" (SignatureDemo).
             """,
-        drops: ["stroke_cancelled"],
+        drops: ["hover", "stroke_cancelled"],
         example: """
             version: 1
             name: bezier-example
@@ -84,9 +84,7 @@ public struct PointsBezier: Stage {
         _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Ink>,
         _ before: inout StrokeProgress
     ) throws {
-        guard points.samples.areUsable else {
-            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
-        }
+        try points.check()
         switch progress.step(points.phase.ink, gap: header.gap) {
         case .begin(let after):
             if let after { try close(after, emitter) }
@@ -108,9 +106,9 @@ public struct PointsBezier: Stage {
                 emit(.move, emitter)
             }
         case .canceled: emit(.cancel, emitter)
-        case .stray(let cancelsStroke):
+        case .stray(let reason, let cancelsStroke):
             if cancelsStroke { emit(.cancel, emitter) }
-            emitter.drop(points.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+            emitter.drop(reason)
         case .whole: break
         }
     }

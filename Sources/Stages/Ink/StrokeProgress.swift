@@ -3,7 +3,7 @@ import Pipeline
 /// Tracks whether a stroke is in progress, for stages that process strokes piece by piece.
 ///
 /// If frames go missing in the middle of a stroke, the rest of the stroke is invalid: its pieces are dropped up to the next
-/// beginning.
+/// beginning. Movement while the pen is up belongs to no stroke.
 struct StrokeProgress: Sendable {
     /// The role of a frame in its stroke.
     enum Step: Equatable {
@@ -16,31 +16,31 @@ struct StrokeProgress: Sendable {
         case continues(isLast: Bool)
         /// The stroke in progress is canceled.
         case canceled
-        /// The frame belongs to no stroke. If a stroke is in progress, that stroke is canceled.
-        case stray(cancelsStroke: Bool)
+        /// The frame belongs to no stroke, and is dropped for a reason. If a stroke is in progress, that stroke is canceled.
+        case stray(DropReason, cancelsStroke: Bool)
     }
 
     private var isOpen = false
+    /// Whether the pen is up for certain, so that its movement belongs to no stroke.
+    private var isUp = false
     /// Whether a frame of the stroke in progress was rejected, so that its rest is invalid.
     private var isBroken = false
 
     /// Updates the state, and returns the role of the next frame. `gap` is the number of frames that are missing before it. O(1).
     mutating func step(_ phase: Ink.Phase, gap: Int32) -> Step {
         if phase == .whole { return .whole }
-        let wasOpen = isOpen
+        let (wasOpen, wasUp) = (isOpen, isUp)
         let gap = isBroken ? max(1, gap) : gap
         isBroken = false
+        isOpen = phase == .begin || wasOpen && gap == 0 && phase == .move
+        isUp = phase == .end || phase == .cancel || wasUp && gap == 0 && phase == .move
         switch phase {
         case .whole: return .whole
-        case .begin:
-            isOpen = true
-            return .begin(after: wasOpen ? (gap > 0 ? .cancel : .end) : nil)
+        case .begin: return .begin(after: wasOpen ? (gap > 0 ? .cancel : .end) : nil)
         case .move, .end:
-            isOpen = wasOpen && gap == 0 && phase == .move
-            return wasOpen && gap == 0 ? .continues(isLast: phase == .end) : .stray(cancelsStroke: wasOpen)
-        case .cancel:
-            isOpen = false
-            return wasOpen ? .canceled : .stray(cancelsStroke: false)
+            if wasOpen, gap == 0 { return .continues(isLast: phase == .end) }
+            return .stray(wasUp && gap == 0 ? "hover" : .interruptedStroke, cancelsStroke: wasOpen)
+        case .cancel: return wasOpen ? .canceled : .stray("stroke_cancelled", cancelsStroke: false)
         }
     }
 

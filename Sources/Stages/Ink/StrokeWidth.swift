@@ -57,7 +57,7 @@ public struct StrokeWidth: ConfigurableStage {
             movement gives the same widths at any sampling rate. Ink without times has no speed and is refused. Follows \
             SignatureDemo (Harwig, "Capture a Signature on iOS").
             """,
-        drops: ["stroke_cancelled"],
+        drops: ["hover", "stroke_cancelled"],
         example: """
             version: 1
             name: stroke-width-example
@@ -119,8 +119,8 @@ public struct StrokeWidth: ConfigurableStage {
             continueStroke(ink)
         case .continues: continueStroke(ink)
         case .canceled: break
-        case .stray(let cancelsStroke):
-            emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+        case .stray(let reason, let cancelsStroke):
+            emitter.drop(reason)
             guard cancelsStroke else { return }
             output.phase = .cancel
         }

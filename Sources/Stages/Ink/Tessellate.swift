@@ -19,7 +19,7 @@ public struct Tessellate: ConfigurableStage {
             append the vertices of each frame to the previous ones. Triangles overlap, so fill them without transparency. The ink \
             keeps its center lines.
             """,
-        drops: ["stroke_cancelled"],
+        drops: ["hover", "stroke_cancelled"],
         example: """
             version: 1
             name: tessellate-example
@@ -75,8 +75,8 @@ public struct Tessellate: ConfigurableStage {
             strip.append(ink.points[...], into: &output.mesh)
             if isLast { strip.finish(into: &output.mesh) }
         case .canceled: take(ink)
-        case .stray(let cancelsStroke):
-            emitter.drop(ink.phase == .cancel ? "stroke_cancelled" : .interruptedStroke)
+        case .stray(let reason, let cancelsStroke):
+            emitter.drop(reason)
             guard cancelsStroke else { return }
             return emitEnd(.cancel, emitter)
         }

@@ -21,7 +21,7 @@ public struct Debounce: Stage {
     /// Creates a stage from its options.
     public init(_ options: Options = Options()) {
         self.options = options
-        hold = Int64((options.holdMs ?? (options.frames == nil ? 100 : 0)) * 1000)
+        hold = Int64(options.hold * 1000)
         maxGap = Int64(options.maxGapMs * 1000)
         frames = options.frames ?? 1
     }
@@ -90,7 +90,18 @@ extension Debounce: StageComponent {
         @Option("Whether None is emitted too. It must hold like any other category.")
         public var emitNone = false
 
+        /// The time for which a category must be the best, in milliseconds.
+        fileprivate var hold: Double { holdMs ?? (frames == nil ? 100 : 0) }
+
         public init() {}
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard maxGapMs == 0, hold > 0 else { return }
+            context.findings.error(
+                "option.conflict", "no category can hold for \(shortDecimal(hold)) ms, because max_gap_ms is 0",
+                at: node["max_gap_ms"]?.span, path: context.path + ".max_gap_ms",
+                help: "write a time longer than the pauses between recognitions")
+        }
     }
 
     public static let manifest = Manifest(

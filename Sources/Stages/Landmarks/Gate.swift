@@ -8,7 +8,7 @@ import PipelineComponents
 public struct Gate: Stage {
     private let options: Gate.Options
     private let rule: GateRule
-    private var state = GateState()
+    private var state: GateState
     private var hasWarned = false
 
     /// Creates a gate for single sets of landmarks.
@@ -21,6 +21,7 @@ public struct Gate: Stage {
     init(_ options: Options, _ rule: GateRule) {
         self.options = options
         self.rule = rule
+        state = GateState(options)
     }
 
     /// - Throws: A frame error for numbers that are not finite, and for landmarks of another topology if the options name
@@ -28,13 +29,11 @@ public struct Gate: Stage {
     public mutating func process(
         _ payload: Landmarks, _ header: borrowing Header, into emitter: borrowing Emitter<Landmarks>
     ) throws {
-        let judgment = try rule.judge(payload, isOpen: state.isOpen)
+        let judgment = try rule.judge(payload, isOpen: state.isOpen(at: header.timestamp))
         if judgment.missingConfidence != nil, !hasWarned {
             hasWarned = say(judgment.missingConfidence, header.stream, emitter)
         }
-        switch state.decide(
-            judgment.reason, at: header.timestamp, holdMs: options.holdMs, releaseMs: options.releaseMs)
-        {
+        switch state.decide(judgment.reason, at: header.timestamp) {
         case .pass:
             if options.holdsLast { state.keep(payload, at: header.timestamp) }
             emitter.emit(payload)

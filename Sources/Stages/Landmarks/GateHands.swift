@@ -33,7 +33,7 @@ public struct GateHands: Stage {
         keys.begin()
         for hand in hands {
             let key = keys.add(hand.track)
-            let isOpen = gates.first { $0.key == key }?.state.isOpen ?? false
+            let isOpen = gates.first { $0.key == key }?.state.isOpen(at: header.timestamp) ?? false
             judgments.append(try rule.judge(hand, isOpen: isOpen))
         }
         if !hasWarned, let judgment = judgments.first(where: { $0.missingConfidence != nil }) {
@@ -47,7 +47,7 @@ public struct GateHands: Stage {
         for index in gates.indices where !gates[index].hasDecided {
             decide(gates[index].key, nil, "low_presence", at: header.timestamp)
         }
-        gates.removeAll { !$0.state.isOpen }
+        gates.removeAll { !$0.state.isOpen(at: header.timestamp) }
         emitter.emit(output)
     }
 
@@ -57,12 +57,10 @@ public struct GateHands: Stage {
             index = known
         } else {
             index = gates.count
-            gates.append((key, GateState(), true))
+            gates.append((key, GateState(options), true))
         }
         gates[index].hasDecided = true
-        switch gates[index].state.decide(
-            reason, at: time, holdMs: options.holdMs, releaseMs: options.releaseMs)
-        {
+        switch gates[index].state.decide(reason, at: time) {
         case .pass:
             guard let hand else { return }
             if options.holdsLast { gates[index].state.keep(hand, at: time) }

@@ -12,36 +12,46 @@ struct GateState: Sendable {
         case fail(DropReason)
     }
 
+    private enum Phase {
+        case closed
+        /// The last landmarks passed.
+        case open
+        /// The last landmarks were bad and were replaced.
+        case holding
+    }
+
+    private let holdMs: Double
+    private let releaseMs: Double
+    private var phase = Phase.closed
     private var last = Landmarks.empty
-    /// The time of the last good landmarks, as long as they may be emitted again.
+    /// The time of the last good landmarks; `nil` if none were kept.
     private var lastTime: Timestamp?
 
-    /// Whether the gate is open: good landmarks passed, and their hold and release times are not over.
-    private(set) var isOpen = false
+    init(_ options: Gate.Options) { (holdMs, releaseMs) = (options.holdMs, options.releaseMs) }
 
-    /// Decides what is emitted for landmarks, or for a hand that is absent.
-    ///
-    /// - Parameters:
-    ///   - reason: The reason why the landmarks do not pass; `nil` if they pass.
-    ///   - holdMs: The time for which the last good landmarks replace bad ones, in milliseconds.
-    ///   - releaseMs: The time after `holdMs` during which the repeated landmarks fade, in milliseconds.
-    mutating func decide(
-        _ reason: DropReason?, at time: Timestamp, holdMs: Double, releaseMs: Double
-    ) -> Outcome {
+    /// Returns whether the gate is open for landmarks at a time: good landmarks passed and, if bad ones followed, their hold and
+    /// release times are not over.
+    func isOpen(at time: Timestamp) -> Bool { phase == .open || phase == .holding && msAfterHold(at: time) != nil }
+
+    /// Returns how long the hold time is over, in milliseconds; `nil` if the release time is over too.
+    private func msAfterHold(at time: Timestamp) -> Double? {
+        guard let lastTime else { return nil }
+        let late = Double(time.microseconds(since: lastTime)) / 1000 - holdMs
+        return late <= releaseMs ? late : nil
+    }
+
+    /// Decides what is emitted for landmarks, or for a hand that is absent. `reason` is the reason why the landmarks do not pass,
+    /// or `nil` if they pass.
+    mutating func decide(_ reason: DropReason?, at time: Timestamp) -> Outcome {
         guard let reason else {
-            isOpen = true
+            phase = .open
             return .pass
         }
-        guard let lastTime else {
-            isOpen = false
+        guard let late = msAfterHold(at: time) else {
+            phase = .closed
             return .fail(reason)
         }
-        let late = Double(time.microseconds(since: lastTime)) / 1000 - holdMs
-        guard late <= releaseMs else {
-            self.lastTime = nil
-            isOpen = false
-            return .fail(reason)
-        }
+        phase = .holding
         var held = last
         held.doubt = "held"
         if late > 0 { held.fade(1 - late / releaseMs) }

@@ -101,6 +101,13 @@ struct LandmarkMeasure: Sendable {
         let names = options.distance + options.angle + options.difference
         let places = names.compactMap { $0.place(in: topology, context) }
         guard places.count == names.count else { return nil }
+        if let again = places.indices.first(where: { places[..<$0].contains(places[$0]) }) {
+            context.decoding.findings.error(
+                "measure.landmarks", "\"\(names[again].name)\" is in the measure twice",
+                at: names[again].span ?? context.node?.span, path: context.decoding.path,
+                help: "name landmarks that differ")
+            return nil
+        }
         switch (options.distance.count, options.angle.count, options.difference.count) {
         case (2, 0, 0): form = .distance(places[0], places[1])
         case (0, 3, 0): form = .angle(places[0], places[1], places[2])

@@ -57,7 +57,8 @@ extension ResampleTime: StageComponent {
             taken from the later frame. The rate starts over with the next frame after a pause of more than `max_gap_ms`, after \
             missing frames, and when the topology or the track changes. For `points`, the samples of every stroke are resampled: \
             the first sample of the stroke is kept, and the rate starts there. The pieces begin and end as in the input. Samples \
-            without times are spread evenly over the time since the frame before.
+            of a frame without times, or with equal times, are spread evenly over the time since the sample before, if that is \
+            not more than `max_gap_ms`.
             """,
         drops: ["repeated_time"],
         example: """

@@ -15,7 +15,7 @@ public struct ResampleTimeOfPoints: Stage {
 
     public var stampsEarlierByUs: Int64 { grid.stampsEarlierByUs }
 
-    /// - Throws: A frame error for samples that are not finite (`points.not_finite`).
+    /// - Throws: A frame error for samples that are not finite or too large (`points.not_finite`).
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Points>
     ) throws {

@@ -147,7 +147,10 @@ extension Select: StageComponent {
         if options.facing != nil, input.topology != .hand21 || input.verticalDirection == .up {
             context.report(
                 .error, "select.facing", "facing requires hand21 with y downwards, but \(input) arrives",
-                option: "facing", help: "put convert: { flip_y: true } before, or leave facing out")
+                option: "facing",
+                help: input.topology == .hand21
+                    ? "put convert: { flip_y: true } before, or leave facing out"
+                    : "put select where hand21 arrives, or leave facing out")
         }
         if input.payload is Hands.Type { return SelectHands(options, points) }
         if options.maxHands != nil {

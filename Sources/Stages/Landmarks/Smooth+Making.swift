@@ -13,8 +13,9 @@ extension Smooth: StageComponent {
             Smoothing starts over after a pause of more than `max_gap_ms`, when the number of values or the topology changes, and \
             with every stroke. Lost frames alone do not restart it: the filters account for the elapsed time. A frame with the \
             same timestamp as the one before it passes unchanged. For `points`, x and y of every sample are smoothed, using the \
-            sample's own time. Samples without times are spread evenly over the time since the frame before. For `hands`, put the \
-            stage into `each`; `track` establishes which hand is which.
+            sample's own time. Samples of a frame without times, or with equal times, are spread evenly over the time since the \
+            sample before, if that is not more than `max_gap_ms`. For `hands`, put the stage into `each`; `track` establishes \
+            which hand is which.
             """,
         example: """
             version: 1

@@ -65,7 +65,7 @@ extension Smooth {
         public var method = Method.oneEuro
 
         @Option(
-            "Unit of length for speeds. box: the mean of width and height of the landmarks' bounding box, so that tuning does not depend on size. none: the unit of the coordinates. box by default for landmarks; only none for points and vectors.",
+            "Unit of length for speeds. box: the mean of width and height of the landmarks' bounding box, so that tuning does not depend on size; world coordinates are not scaled. none: the unit of the coordinates. box by default for landmarks; only none for points and vectors.",
             example: "box")
         public var scaleBy: Scale?
 
@@ -88,6 +88,20 @@ extension Smooth {
         public var maxGapMs = 500.0
 
         public init() {}
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            // With none, the options stay for when smoothing is switched on again.
+            guard method != .none else { return }
+            let users: [(name: String, methods: [Method])] = [
+                ("min_cutoff_hz", [.oneEuro]), ("beta", [.oneEuro]), ("derivative_cutoff_hz", [.oneEuro]),
+                ("window", [.velocity, .median]), ("velocity_scale", [.velocity]),
+            ]
+            for (name, methods) in users where node[name] != nil && !methods.contains(method) {
+                context.findings.warning(
+                    "option.unused", "\"\(name)\" has no effect for \(method.rawValue)", at: node[name]?.span,
+                    path: context.descending(name).path)
+            }
+        }
     }
 }
 

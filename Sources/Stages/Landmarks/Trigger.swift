@@ -69,6 +69,11 @@ extension Trigger: StageComponent {
         public init() {}
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            if let node = node["name"], name.isEmpty {
+                context.findings.error(
+                    "option.empty", "\"name\" is empty", at: node.span, path: context.path + ".name",
+                    help: "write the name of the recognition, as in name: pinch")
+            }
             guard (above == nil) != (below == nil) else {
                 context.findings.error(
                     "trigger.range",

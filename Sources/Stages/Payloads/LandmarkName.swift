@@ -6,7 +6,7 @@ public struct LandmarkName: OptionValue, ExpressibleByStringLiteral {
     /// The name.
     public var name: String
 
-    private var span: SourceSpan?
+    private(set) var span: SourceSpan?
 
     /// Creates a name of a landmark or a group.
     public init(_ name: String) { self.name = name }

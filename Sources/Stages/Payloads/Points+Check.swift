@@ -5,9 +5,8 @@ extension Points {
     ///
     /// - Throws: A frame error (`points.not_finite`) for numbers that are not finite or too large.
     package func check() throws {
-        let isUsable = samples.allSatisfy {
-            $0.isFinite && abs($0.x) <= Stroke.largestMagnitude && abs($0.y) <= Stroke.largestMagnitude
+        guard samples.areUsable else {
+            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
         }
-        guard isUsable else { throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite") }
     }
 }

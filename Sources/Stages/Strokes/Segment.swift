@@ -8,7 +8,7 @@ import PipelineComponents
 public struct Segment: ConfigurableStage {
     public struct Options: ComponentOptions {
         @Option(
-            "Time that the pen must be up before a gesture is over. A stroke that begins earlier belongs to the same gesture.",
+            "Time that the pen must be up before a gesture is over. A stroke that begins before or at its end belongs to the same gesture.",
             in: 0...3_600_000)
         public var multiStrokeTimeoutMs = 300.0
 
@@ -34,13 +34,16 @@ public struct Segment: ConfigurableStage {
         details: """
             A gesture is emitted when the pen has been up for `multi_stroke_timeout_ms`, with the end of that time as its \
             timestamp (0: at once, every stroke is a gesture). A stroke begins and ends with the timestamps of its first and last \
-            frame. If its `end` is missing, it ends with the last frame before the next `begin`. A `cancel` discards the gesture in progress. If points are missing, \
-            the gesture they belonged to is discarded, and the rest of its stroke is dropped as `interrupted_stroke`. Gestures \
-            below `min_points` or `min_length` are dropped as `too_short`, gestures longer than `max_duration_ms` as `too_long`. A \
-            gesture whose stroke is still being drawn when the stream ends is not emitted, and neither are its earlier strokes. \
-            Samples without times get the time of their frame.
+            frame. If its `end` is missing, it ends with the last frame before the next `begin`. A `cancel` discards the gesture \
+            in progress. Movement between strokes, for example of a mouse without a pressed button, is dropped as `hover`, and \
+            changes nothing. If points are missing, the gesture they belonged to is discarded, and the frames up to the next \
+            `end` or `begin` are dropped as `interrupted_stroke`, as are those at the start of a stream. Gestures below \
+            `min_points` or `min_length` are dropped as `too_short`, or not counted if their last `end` is missing. Gestures \
+            longer than `max_duration_ms` are dropped as `too_long`, and so is a gesture without a last `end` when nothing has \
+            followed it until then. A gesture whose stroke is still being drawn when the stream ends is not emitted, and neither \
+            are its earlier strokes. Samples without times get the time of their frame.
             """,
-        drops: ["stroke_cancelled", "too_long", "too_short"],
+        drops: ["hover", "stroke_cancelled", "too_long", "too_short"],
         example: """
             version: 1
             name: segment-example
@@ -53,17 +56,18 @@ public struct Segment: ConfigurableStage {
             """)
 
     private enum State {
-        /// There is no gesture, or the pen is up between strokes of a gesture.
+        /// The pen is up: there is no gesture, or the pen is between strokes of a gesture.
         case up
         /// A stroke is being drawn.
         case down
-        /// Everything up to the next `begin` is dropped, because it is the rest of a stroke that was discarded.
+        /// The pen may be down. Everything up to the next `end` or `begin` is dropped, because it is the rest of a stroke whose
+        /// beginning was discarded or is unknown.
         case skipping(DropReason)
     }
 
     private let options: Options
     private let maxDuration: Int64
-    private var state = State.up
+    private var state = State.skipping("interrupted_stroke")
     private var gesture = Stroke(samples: [])
     /// The index of the first sample of the stroke in progress.
     private var strokeBegin = 0
@@ -87,14 +91,16 @@ public struct Segment: ConfigurableStage {
         return gesture.samples.isEmpty ? nil : begun
     }
 
-    /// - Throws: A frame error for samples that are not finite. The gesture in progress is then discarded.
+    /// - Throws: A frame error for samples that are not finite or too large. The gesture in progress is then discarded.
     public mutating func process(
         _ points: Points, _ header: borrowing Header, into emitter: borrowing Emitter<Stroke>
     ) throws {
-        guard points.samples.allSatisfy(\.isFinite) else {
+        do {
+            try points.check()
+        } catch {
             discard(emitter)
             state = .skipping("interrupted_stroke")
-            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite")
+            throw error
         }
         if header.gap > 0 {
             discard(emitter)
@@ -111,11 +117,12 @@ public struct Segment: ConfigurableStage {
         case .move, .end:
             switch state {
             case .down: break
-            case .up: state = .skipping("interrupted_stroke")
-            case .skipping: break
+            case .up: return emitter.drop("hover")
+            case .skipping(let reason):
+                if points.phase == .end { state = .up }
+                return emitter.drop(reason)
             }
         }
-        if case .skipping(let reason) = state { return emitter.drop(reason) }
         append(points, header)
         last = header.timestamp
         if header.timestamp.microseconds(since: begun) > maxDuration {
@@ -133,6 +140,7 @@ public struct Segment: ConfigurableStage {
         case .down:
             discard(emitter)
             state = .skipping("too_long")
+            emitter.drop("too_long")
         case .skipping: break
         }
     }
@@ -145,8 +153,7 @@ public struct Segment: ConfigurableStage {
     private mutating func begin(
         _ points: Points, _ header: borrowing Header, _ emitter: borrowing Emitter<Stroke>
     ) {
-        switch state {
-        case .down:
+        if case .down = state {
             // The sender never sent `end`, so the stroke ended with its last frame.
             closeStroke()
             let pause = options.multiStrokeTimeoutMs
@@ -154,16 +161,9 @@ public struct Segment: ConfigurableStage {
                 // A drop would count for this frame, which belongs to the next gesture.
                 if isLongEnough { emit(emitter) } else { clear() }
             }
-        case .skipping:
-            clear()
-        case .up:
-            break
         }
         if gesture.samples.isEmpty {
             begun = header.timestamp
-            let isTimed = points.fields.contains(.time)
-            let offset = isTimed ? Int64(max(min(points.samples.first?.t ?? 0, 9e15), 0)) : 0
-            gesture.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
             gesture.fields = points.fields.union(.time)
         }
         emitter.wake(at: begun.advanced(byMicroseconds: maxDuration))
@@ -172,6 +172,10 @@ public struct Segment: ConfigurableStage {
 
     private mutating func append(_ points: Points, _ header: borrowing Header) {
         let isTimed = points.fields.contains(.time)
+        if gesture.samples.isEmpty, let first = points.samples.first {
+            let offset = Int64(max(min(first.t, 9e15), 0))
+            gesture.start = isTimed ? points.start.advanced(byMicroseconds: offset) : header.timestamp
+        }
         let offset = Double((isTimed ? points.start : header.timestamp).microseconds(since: gesture.start))
         if !points.fields.contains(.pressure) { gesture.fields.remove(.pressure) }
         for sample in points.samples {

@@ -140,6 +140,10 @@ struct DecodeFindingsTests {
                 "option.conflict: \"t\" has no effect where rows are read"
             ),
             (
+                "file: { path: a.csv, kind: stroke, decode: { columns: { x: 1, y: 2, label: 3 }, labels: names.txt } }",
+                "option.conflict: \"labels\" has no effect where a row does not hold a whole set"
+            ),
+            (
                 zmq + "{ format: float32, shape: [21, 3], fields: xy } }",
                 "option.conflict: \"shape\" has points of 3 numbers, but \"fields\" names 2"
             ),

@@ -166,6 +166,31 @@ struct CombineTests {
         #expect(messages.map { $0.contains("so up to 100 frames of the other edges wait") } == [true], "\(messages)")
     }
 
+    @Test("combine: streams that are renamed at the source, or after the stage, are not reported as the remedy says")
+    func renamedElsewhere() {
+        func helps(source: String, before: String = "", from: String, after: String = "") -> [String?] {
+            PipelineLoader(registry: .standard).load(
+                text: """
+                    version: 1
+                    sources: [\(source)]
+                    stages:
+                      \(before)
+                      - match: { id: a, from: \(from), library: shapes.json }
+                      - match: { id: b, from: \(from), library: shapes.json }
+                      - combine: { from: [a, b] }
+                      \(after)
+                    sinks: [discard]
+                    """, name: "renamed.yaml", baseDirectory: files.path
+            ).diagnostics.map(\.help)
+        }
+        let rename = "- map_stream: { id: renamed, to: x }"
+        let help = "rename streams at the source, or after \"combine\""
+        #expect(helps(source: "synthetic", before: rename, from: "renamed") == [help, help])
+        #expect(helps(source: "synthetic", from: "synthetic", after: rename) == [])
+        let renaming = "file: { path: session.jsonl, rename_streams: { \"pen/*\": x } }"
+        #expect(helps(source: renaming, from: "file") == [])
+    }
+
     @Test("combine: in live mode, validate asks for a timeout on each edge that comes from another source")
     func silence() {
         func codes(_ from: String) -> [String] {

@@ -141,6 +141,20 @@ struct FlowTests {
         #expect(bench.output.map(\.gap) == [2])
     }
 
+    @Test(
+        "map_stream: an empty name and an unknown placeholder are errors",
+        arguments: [
+            ("to: \"\"", "option.empty"), ("map: { \"pen/*\": \"\" }", "option.empty"),
+            ("to: \"in/{strem}\"", "map_stream.placeholder"),
+            ("map: { pen: ink, \"pen/*\": \"{stream}/{date}\" }", "map_stream.placeholder"),
+            ("to: \"{stream}/{stream}\"", nil),
+        ] as [(String, String?)])
+    func badNames(options: String, code: String?) {
+        let found = findings("  - map_stream: { \(options) }", source: "stdin: { kind: stroke }")
+        #expect(found.map(\.code) == (code.map { [$0] } ?? []))
+        if options.contains("strem") { #expect(found.first?.help == "did you mean \"stream\"?") }
+    }
+
     @Test("map_stream merges streams that get the same new name")
     func mapStreamMerges() async throws {
         var options = MapStreamComponent.Options()

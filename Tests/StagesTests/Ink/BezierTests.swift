@@ -120,6 +120,24 @@ struct BezierTests {
         #expect(progress.step(.begin, gap: 0) == .begin(after: nil))
     }
 
+    @Test("bezier: movement while the pen is up is no loss, unless the pen may be down")
+    func hover() {
+        var progress = StrokeProgress()
+        func reason(_ phase: Ink.Phase, gap: Int32 = 0) -> DropReason? {
+            if case .stray(let reason, _) = progress.step(phase, gap: gap) { reason } else { nil }
+        }
+        // The stream may begin in the middle of a stroke.
+        #expect([reason(.move), reason(.end), reason(.move)] == ["interrupted_stroke", "interrupted_stroke", "hover"])
+        #expect(
+            [reason(.begin), reason(.move), reason(.end), reason(.move), reason(.end)] == [
+                nil, nil, nil, "hover", "hover",
+            ])
+        // The missing frame may have been the beginning of a stroke.
+        #expect(
+            [reason(.move, gap: 1), reason(.move), reason(.end)] == Array(repeating: "interrupted_stroke", count: 3))
+        #expect([reason(.move), reason(.begin), reason(.cancel), reason(.move)] == ["hover", nil, nil, "hover"])
+    }
+
     @Test("bezier: a pen that rests does not make a corner")
     func rest() throws {
         var samples = TestCurve.samples(hz: 30)

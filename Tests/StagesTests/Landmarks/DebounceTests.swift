@@ -101,6 +101,17 @@ struct DebounceTests {
         #expect(bench.heldSince == (emitsNone ? .milliseconds(20) : nil))
     }
 
+    @Test(
+        "debounce: a hold time without pauses between recognitions is an error",
+        arguments: [
+            ("max_gap_ms: 0", true), ("hold_ms: 1000, max_gap_ms: 0", true), ("hold_ms: 0, max_gap_ms: 0", false),
+            ("frames: 2, max_gap_ms: 0", false), ("hold_ms: 1000, max_gap_ms: 40", false),
+        ])
+    func neverHolds(options: String, isError: Bool) {
+        let found = findings("  - debounce: { \(options) }", source: "stdin: { kind: recognition }")
+        #expect(found.map(\.code) == (isError ? ["option.conflict"] : []))
+    }
+
     @Test("debounce: a recognition that nothing follows is held for no longer than max_gap_ms")
     func silence() throws {
         var options = Debounce.Options()

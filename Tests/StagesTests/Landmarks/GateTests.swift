@@ -156,6 +156,28 @@ struct GateTests {
         #expect(sooner.frames.last?.sequence == 5)
     }
 
+    @Test("gate: the gate closes when hold_ms is over, also if no landmarks came at that time")
+    func closesInPause() async throws {
+        func kept(_ times: [Int64], _ confidences: [Double]) async throws -> [Int64] {
+            let options = Self.options { ($0.enter, $0.leave, $0.holdMs) = (0.8, 0.2, 20) }
+            let sets = zip(times, confidences).map { time, confidence in
+                (Timestamp.milliseconds(time), Self.landmarks([confidence, 1, 1], track: 1))
+            }
+            let topology = try #require(Self.test)
+            let single = await StageHarness(try Gate(options, of: topology)).run(sets.map { Frame($1, at: $0) })
+            let hands = await StageHarness(try GateHands(options, of: topology)).run(
+                sets.map { Frame(Hands(hands: [$1]), at: $0) })
+            let passed = single.frames.map(\.timestamp)
+            #expect(hands.frames.filter { !$0.payload.hands.isEmpty }.map(\.timestamp) == passed)
+            return passed.map { $0.rawValue / 1000 }
+        }
+        // The last good landmarks come at 0 ms and bad ones at 10 ms, so the gate closes after 20 ms.
+        #expect(try await kept([0, 10, 20, 30], [0.9, 0.1, 0.5, 0.5]) == [0, 10, 20, 30])
+        #expect(try await kept([0, 10, 21, 30], [0.9, 0.1, 0.5, 0.9]) == [0, 10, 30])
+        // Without bad landmarks, the gate stays open.
+        #expect(try await kept([0, 50], [0.9, 0.5]) == [0, 50])
+    }
+
     @Test("gate: failed landmarks can be passed on with the reason")
     func mark() async throws {
         let stage = try stage {

@@ -125,6 +125,10 @@ struct MeasureTests {
             ("measure: { a: { distance: [0, 1], axis: x } }", "option.conflict"),
             ("measure: { \"a,b\": { distance: [0, 1] } }", "measure.name"),
             ("measure: { a: 3 }", "option.type"),
+            ("measure: { a: { angle: [wrist, wrist, thumbTip] } }", "measure.landmarks"),
+            // The wrist is landmark 0.
+            ("measure: { a: { distance: [0, wrist] } }", "measure.landmarks"),
+            ("measure: { a: { distance: [0, 1] } }\n  - trigger: { name: \"\", above: 1 }", "option.empty"),
         ])
     func badOptions(stage: String, code: String) {
         #expect(findings("  - \(stage)").map(\.code) == [code])

@@ -110,6 +110,18 @@ struct SelectTests {
         #expect(throws: PipelineError.self) { try Select(options { $0.landmarks = ["thumbTipp"] }) }
     }
 
+    @Test("select: where facing cannot be determined, the help fits the cause")
+    func facingHelp() {
+        for (traits, help) in [
+            ("y: up", "put convert: { flip_y: true } before, or leave facing out"),
+            ("topology: pose33", "put select where hand21 arrives, or leave facing out"),
+        ] {
+            let found = findings("  - select: { facing: palm }", source: "stdin: { kind: landmarks, \(traits) }")
+            #expect(found.map(\.code) == ["select.facing"])
+            #expect(found.map(\.help) == [help])
+        }
+    }
+
     @Test("select: the next stage knows the selected points")
     func narrowed() {
         let stages = "  - select: { landmarks: [wrist, thumbTip] }\n  - measure: { reach: { distance: [wrist, TIP] } }"

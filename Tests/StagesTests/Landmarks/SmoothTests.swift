@@ -167,6 +167,17 @@ struct SmoothTests {
         #expect(found.map(\.code) == ["smooth.no_box"])
     }
 
+    @Test(
+        "smooth: a warning names the options that the method does not use",
+        arguments: [
+            ("method: median, beta: 1", 1), ("window: 3, velocity_scale: 2", 2), ("method: velocity, window: 3", 0),
+            ("method: none, beta: 1", 0),
+        ])
+    func unusedOptions(options: String, count: Int) {
+        #expect(
+            findings("  - smooth: { \(options) }").map(\.code) == Array(repeating: "option.unused", count: count))
+    }
+
     /// Returns the smoothed positions of a zigzag that arrives in frames. Each frame is given by the times of its samples in
     /// milliseconds, and has the time of the last one.
     private func zigzag(_ frames: [[Int]], isTimed: Bool, _ method: Smooth.Method) async -> [Double] {

@@ -101,6 +101,48 @@ struct SegmentTests {
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[2, 3]])
     }
 
+    @Test("segment: movement while the pen is up changes nothing and is no loss")
+    func hover() throws {
+        try send(.move, [90], at: 0)
+        try send(.begin, [0], at: 20)
+        try send(.end, [1], at: 40)
+        try send(.move, [91], at: 60)
+        try send(.begin, [2], at: 80)
+        try send(.end, [3], at: 100)
+        try send(.end, [92], at: 120)
+        try bench.advance(to: .milliseconds(401))
+        #expect(bench.output.map(\.timestamp) == [.milliseconds(400)])
+        #expect(bench.output.map(\.payload.counts) == [[2, 2]])
+        try send(.move, [93], at: 500)
+        // After a gap, the pen may be down again.
+        try send(.move, [94], at: 520, gap: 1)
+        try send(.end, [95], at: 540)
+        try send(.move, [96], at: 560)
+        try send(.begin, [4], at: 580)
+        try send(.end, [5], at: 600)
+        try bench.finish()
+        #expect(bench.output.flatMap(\.payload.samples).map(\.x) == [0, 1, 2, 3, 4, 5])
+        #expect(
+            bench.drops == [
+                "interrupted_stroke", "hover", "hover", "hover", "interrupted_stroke", "interrupted_stroke", "hover",
+            ])
+        #expect(!DropReason("hover").isLoss)
+    }
+
+    @Test("segment: a gesture without end that is discarded after max_duration_ms is counted, and its last frame named")
+    func silent() async {
+        let frames = [(Points.Phase.begin, 0), (.move, 10), (.begin, 61_000), (.end, 61_010)].map { phase, time in
+            Frame(
+                Points(phase: phase, samples: [Sample(x: Double(time), y: 0)]), at: .milliseconds(time),
+                sequence: time)
+        }
+        let result = await StageHarness(Segment()).run(frames)
+        #expect(result.payloads.map { $0.samples.map(\.x) } == [[61_000, 61_010]])
+        #expect(result.drops.map(\.reason) == ["too_long"])
+        #expect(result.drops.map(\.sequence) == [10])
+        #expect(result.report.violations == [])
+    }
+
     @Test("segment: a begin ends the previous stroke if that has no end")
     func missingEnd() throws {
         try send(.begin, [0, 1], at: 0)
@@ -158,7 +200,8 @@ struct SegmentTests {
         try send(.begin, [0, 5, 12], at: 1060, to: bench)
         try send(.end, [], at: 1070, to: bench)
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[0, 5, 12]])
-        #expect(bench.drops == ["too_short", "too_short", "too_long", "too_long"])
+        // The gesture that lasts too long, and the two frames of its rest.
+        #expect(bench.drops == ["too_short", "too_short", "too_long", "too_long", "too_long"])
     }
 
     @Test("segment: a stroke still being drawn at the end is not a gesture")
@@ -168,10 +211,13 @@ struct SegmentTests {
         #expect(bench.output.isEmpty)
     }
 
-    @Test("segment: a sample that is not finite fails its frame, and the next stroke is complete")
-    func notFinite() throws {
+    @Test(
+        "segment: a sample that is not finite or beyond 1e150 fails its frame, and the next stroke is complete",
+        arguments: [Double.nan, 1.1e150, -1e200])
+    func notFinite(x: Double) throws {
         try send(.begin, [0, 1], at: 0)
-        #expect(throws: PipelineError.self) { try send(.move, [.nan], at: 10) }
+        let error = #expect(throws: PipelineError.self) { try send(.move, [x], at: 10) }
+        #expect(error?.code == "points.not_finite")
         try send(.end, [2], at: 20, gap: 1)
         try send(.begin, [3, 4], at: 30)
         try send(.end, [5], at: 40)
@@ -195,6 +241,21 @@ struct SegmentTests {
         #expect(gesture.fields == [.time, .pressure])
     }
 
+    @Test("segment: a gesture starts with its first sample, even if its first piece has none")
+    func emptyBegin() throws {
+        func piece(_ phase: Points.Phase, start: Int64, _ ts: [Double]) -> Points {
+            Points(
+                phase: phase, samples: ts.map { Sample(x: $0, y: 0, t: $0) }, start: .microseconds(start),
+                fields: .time)
+        }
+        try bench.send(piece(.begin, start: 1000, []), at: .microseconds(1000))
+        try bench.send(piece(.end, start: 1020, [5, 7]), at: .microseconds(1027))
+        try bench.finish()
+        let gesture = try #require(bench.output.first?.payload)
+        #expect(gesture.start == .microseconds(1025))
+        #expect(gesture.samples.map(\.t) == [0, 2])
+    }
+
     @Test(
         "segment: a pen that disappears in the middle of a stroke holds its gesture for no longer than max_duration_ms")
     func disappears() throws {
@@ -212,7 +273,7 @@ struct SegmentTests {
         try send(.begin, [7], at: 2000, to: bench)
         try send(.end, [8], at: 2010, to: bench)
         try bench.finish()
-        #expect(bench.drops == ["too_long"])
+        #expect(bench.drops == ["too_long", "too_long"])
         #expect(bench.output.map { $0.payload.samples.map(\.x) } == [[7, 8]])
     }
 }

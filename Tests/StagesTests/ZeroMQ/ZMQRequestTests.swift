@@ -91,6 +91,17 @@ struct ZMQRequestTests {
         #expect(seen.withLock { $0.count } == 40)
     }
 
+    @Test("zmq_request: an answer that only ends a stream is an error that says so once")
+    func endedStream() async throws {
+        let worker = RawWorker { _, _, _ in "{\"v\":1,\"kind\":\"recognition\",\"end\":true}" }
+        defer { worker.stop() }
+        let outcome = try await ask(worker.endpoint, zmqStrokes(1, stream: "a"))
+        #expect(outcome.node.failed == 1)
+        #expect(
+            outcome.lines.contains { $0.contains("0.000000 s: the answer ends a stream and carries nothing") },
+            "\(outcome.lines)")
+    }
+
     @Test("zmq_request: refusals, empty answers and unreadable answers are counted, and logged with the worker's words")
     func refusals() async throws {
         let answers = [
