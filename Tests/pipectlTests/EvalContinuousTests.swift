@@ -117,6 +117,9 @@ struct EvalContinuousTests {
         let quoted = try folder.write("quoted.csv", "label,start_us,end_us,note\na,1,2,\"two\nlines\"\na,5,4,\n")
         let behind = await pipectl("eval", config, "--truth", quoted, "-q")
         #expect(behind.messages.contains("quoted.csv, line 4"), "\(behind.messages)")
+        let absent = "\(folder.path)/absent.csv"
+        let unread = await pipectl("eval", config, "--truth", absent, "-q")
+        #expect(unread.messages.contains("error[file.not_found]: \(absent) is not there"), "\(unread.messages)")
         let both = await pipectl("eval", config, folder.path + "/pen.jsonl", "--truth", times, "-q")
         #expect(both.code == .configuration && both.messages.contains("--truth"))
     }

@@ -29,9 +29,7 @@ extension Stroke: Drawable {
 extension Points: Drawable {
     static func add(_ frame: Frame<Points>, to collection: inout FigureCollection) throws {
         let points = frame.payload
-        guard points.samples.areUsable else {
-            throw PipelineError.frame("points.not_finite", "a sample of the stroke is not finite or too large")
-        }
+        try points.check()
         let places = points.samples.map { Ink.Point(x: $0.x, y: $0.y) }
         collection.extend(frame.stream, points.phase.ink, by: places, isInk: false, note: frame.seconds)
     }

@@ -109,6 +109,12 @@ extension DecodeOptions {
         checkKeys(kind, node, inner)
         guard isTable else { return checkMapping(kind, node, inner) }
         let columnsNode = node["decode"]?["columns"]
+        if labels != nil, kind != .landmarks, kind != .hands, row == .sample {
+            context.findings.error(
+                "option.conflict", "\"labels\" has no effect where a row does not hold a whole set",
+                at: node["decode"]?["labels"]?.span, path: inner.descending("labels").path,
+                help: "leave it out, or write row: set if every row holds all points of a stroke")
+        }
         if kind == .landmarks || kind == .hands || kind.declaresFields { return }
         if kind != .stroke && (kind != .points || row == .set) {
             context.findings.error(

@@ -202,7 +202,9 @@ public struct DecodeOptions: OptionGroup, SharedOptions {
     )
     public var row = Row.sample
 
-    @Option("File with the names of classes, one per line, for labels that are numbers from 0.", example: "labels.csv")
+    @Option(
+        "File with the names of classes, one per line, for labels that are numbers from 0, in tables with a whole set in each row.",
+        example: "labels.csv")
     public var labels: FilePath?
 
     @Option(

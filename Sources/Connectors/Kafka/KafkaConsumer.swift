@@ -61,10 +61,10 @@ final class KafkaConsumer: Sendable {
         }
         let events = KafkaEvents(context.log, context.counts)
         client = try KafkaClient(RD_KAFKA_CONSUMER, configuration, events)
-        rd_kafka_poll_set_consumer(client.pointer)
         for topic in options.topics where !topic.hasPrefix("^") {
             try client.check(topic, milliseconds: options.connectMs, context.stop)
         }
+        rd_kafka_poll_set_consumer(client.pointer)
         events.onRebalance.set { [weak self] list in self?.rebalance(list) }
         guard let list = rd_kafka_topic_partition_list_new(Int32(options.topics.count)) else { return }
         defer { rd_kafka_topic_partition_list_destroy(list) }

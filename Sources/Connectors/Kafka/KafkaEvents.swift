@@ -34,7 +34,8 @@ final class KafkaEvents: Sendable {
     /// - Parameter place: What the error concerns, if that is known.
     func note(_ code: KafkaCode, _ reason: String, about place: String? = nil) {
         let isNew = state.withLock { state in
-            state.reason = reason
+            // That all brokers are down follows the error of the last one, which says why.
+            if code != .allBrokersDown || state.reason == nil { state.reason = reason }
             if code.isPermanent, state.permanent == nil { state.permanent = (code, place ?? "Kafka", reason) }
             return state.logged.insert(code).inserted
         }

@@ -10,22 +10,16 @@ extension EventScore.Event {
     /// - Throws: A frame error if a required column is missing. A frame error with the line if a time is not a number, or if
     ///   `counts` is neither yes nor no.
     public static func truth(csv bytes: [UInt8]) throws(PipelineError) -> [EventScore.Event] {
-        do {
-            return try bytes.withUnsafeBytes { try read($0) }
-        } catch let error as PipelineError {
-            throw error
-        } catch {
-            throw PipelineError.frame("truth.unreadable", "\(error)")
-        }
+        try bytes.withUnsafeBufferPointer { text throws(PipelineError) in try read(UnsafeRawBufferPointer(text)) }
     }
 
-    private static func read(_ text: UnsafeRawBufferPointer) throws -> [EventScore.Event] {
+    private static func read(_ text: UnsafeRawBufferPointer) throws(PipelineError) -> [EventScore.Event] {
         var row = RowCells(delimiter: UInt8(ascii: ","))
         func cell(_ index: Int?) -> String { index.map { String(decoding: row[$0], as: UTF8.self) } ?? "" }
         let hasMark = text.starts(with: [0xEF, 0xBB, 0xBF])
         var place = try row.takeRow(of: text, at: hasMark ? 3 : 0)
         let header = (0..<row.count).map { cell($0) }
-        func column(_ name: String) throws -> Int {
+        func column(_ name: String) throws(PipelineError) -> Int {
             guard let index = header.firstIndex(of: name) else {
                 throw PipelineError.frame(
                     "truth.column",

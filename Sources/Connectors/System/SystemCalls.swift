@@ -30,6 +30,11 @@ package enum SystemCalls {
             Status(isDirectory: type == S_IFDIR, isRegular: type == S_IFREG, size: Int64(info.st_size)))
     }
 
+    /// Returns whether a path leads to something that is not a folder.
+    package static func isFile(_ path: String) -> Bool {
+        if case .success(let status) = status(path) { !status.isDirectory } else { false }
+    }
+
     /// Returns whether a path leads to a named pipe.
     package static func isPipe(_ path: String) -> Bool {
         var info = stat()

@@ -80,11 +80,11 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
             let padded = state.padded
             return try answer.withUnsafeBytes { bytes in
                 let bytes = padded(bytes)
+                let answered: Frame<Output>?
                 do {
-                    let message = try state.decoder.decode(
-                        bytes, stream: frame.stream, receivedAt: frame.timestamp.rawValue)
-                    if let answered = message.frame { return answered.payload }
-                    throw PipelineError.frame("zmq.answer", "the answer ends a stream and carries nothing")
+                    answered = try state.decoder.decode(
+                        bytes, stream: frame.stream, receivedAt: frame.timestamp.rawValue
+                    ).frame
                 } catch {
                     if let words = Self.refusal(in: bytes) {
                         throw PipelineError.frame("zmq.worker_error", "the worker says: \(words)")
@@ -96,6 +96,10 @@ private final class RequestCodec<Input: WireEncodable, Output: WirePayload>: Sen
                     error.location = nil
                     throw error
                 }
+                guard let answered else {
+                    throw PipelineError.frame("zmq.answer", "the answer ends a stream and carries nothing")
+                }
+                return answered.payload
             }
         }
     }

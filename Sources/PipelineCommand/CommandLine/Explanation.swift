@@ -117,8 +117,8 @@ extension Explanation.Kind {
         case .frame:
             """
             One frame cannot be read or processed. `on_error` of the component decides: `fail` ends the run with exit \
-            code 1, `skip` continues without the frame, `route` passes it on. In a file given on the command line, the \
-            error ends the command with exit code 3.
+            code 1, `skip` continues without the frame, `route` passes it on. A command that reads a file without a pipeline \
+            skips such a frame and says so, or ends with exit code 1 or 3.
             """
         case .defect: "The program, or a component that was added to it, has a bug. The exit code is 1."
         case .answer: "A served run refuses a request, and reports this to the client. The run continues."

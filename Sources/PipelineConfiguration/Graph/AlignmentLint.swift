@@ -118,7 +118,7 @@ struct AlignmentLint {
                     "streams are renamed before \"\(plan.nodes[edge.from].id)\" passes them to \"\(node.id)\": their "
                         + "watermark is unknown between frames, so up to \(room) frames "
                         + "of the other edges wait for the next frame",
-                    at: node.span, path: node.id, help: "rename streams before the branches split"
+                    at: node.span, path: node.id, help: "rename streams at the source, or after \"\(node.id)\""
                 )
             }
             let room = edge.policy.roomInJoin

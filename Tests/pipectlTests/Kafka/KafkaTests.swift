@@ -103,6 +103,10 @@ struct KafkaTests {
         #expect(unreachable.code == 3)
         #expect(unreachable.messages.contains("[kafka.unreachable]"), "\(unreachable.messages)")
         #expect(unreachable.messages.contains("are the brokers running"), "\(unreachable.messages)")
+        #expect(
+            unreachable.messages.split(separator: "\n").contains {
+                $0.contains("[kafka.unreachable]") && $0.contains("Connection refused")
+            }, "\(unreachable.messages)")
         // 3: unknown topic or partition, 29: no right to the topic.
         for (code, word) in [(3, "kafka.no_topic"), (29, "kafka.forbidden")] {
             cluster("refuse strokes \(code)")

@@ -134,6 +134,27 @@ struct WorkerTests {
         #expect(answer.members["files"] as? [String] == ["\(samples)/hands.json"])
     }
 
+    @Test("worker: the answer to a configuration lists each file of a second source once, and no folder or pattern")
+    func filesOfSources() async throws {
+        for name in ["one.jsonl", "part/a.jsonl", "part/b.jsonl"] { try folder.write(name, "") }
+        try folder.write(
+            "sources.yaml",
+            """
+            version: 1
+            sources:
+              - file: { id: recording, path: none.jsonl }
+              - file: { id: one, path: one.jsonl }
+              - file: { id: folder, path: part }
+              - file: { id: pattern, path: "part/b*.jsonl" }
+            stages: [resample: { from: [recording, one, folder, pattern] }]
+            sinks: [stdout]
+            """)
+        var session = WorkerSession(in: folder)
+        try session.add(config: "sources.yaml", ["source": "recording"])
+        let answer = try #require(try await session.run().answers.first)
+        #expect(answer.members["files"] as? [String] == ["one.jsonl", "part/a.jsonl", "part/b.jsonl"])
+    }
+
     // MARK: - What is wrong
 
     @Test("worker: it continues after a bad recording, and says where the recording is wrong")

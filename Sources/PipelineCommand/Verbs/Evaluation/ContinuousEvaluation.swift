@@ -35,9 +35,11 @@ struct ContinuousEvaluation {
         }
         node = maker.id
         self.plan = Self.withoutSinks(plan)
-        do {
-            happened = try EventScore.Event.truth(csv: try WholeFile.read(truth, limit: 1 << 28))
-        } catch var error as PipelineError {
+        let table = try WholeFile.read(truth, limit: 1 << 28)
+        do throws(PipelineError) {
+            happened = try EventScore.Event.truth(csv: table)
+        } catch {
+            var error = error
             error.location = ([truth] + [error.location].compactMap { $0 }).joined(separator: ", ")
             throw error
         }

@@ -73,14 +73,6 @@ extension Explanation {
                 output: "error[eval.unknown_classes]: no sample is of a class of the library",
                 remedy: "Correct the labels; the help shows the names of the library."),
             Explanation(
-                "truth.unreadable", [.environment],
-                "The table of true events cannot be read.",
-                cause: "The file is not CSV, or its text is damaged.",
-                output: "error[truth.unreadable]: the table cannot be read",
-                remedy: """
-                    Write a table with the columns `label`, `start_us`, `end_us`, and `stream` if there are several.
-                    """),
-            Explanation(
                 "truth.column", [.environment],
                 "The table of true events lacks a column.",
                 cause: "The first row of the table names its columns, and a required one is not among them.",

@@ -141,7 +141,7 @@ extension Explanation {
                     """),
             Explanation(
                 "graph.aligned_renamed", [.warning],
-                "Streams are renamed before branches of one source are aligned.",
+                "A stage renames streams before branches of one source are aligned.",
                 cause: """
                     Alignment tracks the progress of a branch by its streams. The progress of a renamed stream is \
                     unknown between its frames, so the other branch waits longer than necessary.
@@ -156,7 +156,10 @@ extension Explanation {
                       - combine: { from: [a, b] }
                     sinks: [discard]
                     """,
-                remedy: "Put `map_stream` before the branches split, or after the stage that aligns them."),
+                remedy: """
+                    Put `map_stream` after the stage that aligns the branches, or name the streams at the source: the source \
+                    `file` has `rename_streams`.
+                    """),
             Explanation(
                 "graph.aligned_room", [.warning],
                 "An edge into an aligning stage has too little room for the tolerance.",

@@ -184,8 +184,8 @@ extension Explanation {
                     the same `brokers` and `transactional_id`.
                     """,
                 output: """
-                    error[kafka.delivery]: another kafka sink of the pipeline has the delivery exactly_once, brokers 127.0.0.1:9092, and \
-                    this one at_least_once
+                    error[kafka.delivery]: out: another kafka sink of the pipeline has the delivery exactly_once, brokers \
+                    127.0.0.1:9092, and this one at_least_once
                     """,
                 remedy: """
                     Give all `kafka` sinks of the pipeline the same values, or use several pipelines, each with one kind of sink and a \

@@ -55,11 +55,11 @@ extension Explanation {
                 "landmarks.count", [.frame],
                 "There are more or fewer landmarks than expected.",
                 cause: """
-                    The topology has a different number, or the number of confidences or world coordinates differs \
-                    from the number of landmarks.
+                    A stage that uses landmarks by their place in the topology, such as `measure`, received more or fewer than \
+                    the topology has. Or the number of confidences or world coordinates differs from the number of landmarks.
                     """,
                 output: """
-                    error[landmarks.count]: smooth: stream hand, frame 8 at 0.3 s: 20 landmarks, and hand21 has \
+                    error[landmarks.count]: measure: stream hand, frame 8 at 0.3 s: 20 landmarks, and hand21 has \
                     21
                     """,
                 remedy: "Set `topology` at the source to the topology of the data, or fix the sender."),
@@ -81,6 +81,27 @@ extension Explanation {
                 output: "error[landmarks.topology]: recognize_hand: expected landmarks of hand21, found pose33",
                 remedy: "Set `topology` at the source."),
             Explanation(
+                "normalize_hand.no_extent", [.frame],
+                "A hand has no extent, so it cannot be scaled.",
+                cause: """
+                    All landmarks are at the same position or, with `scale: palm`, those of the palm: the hand was not actually \
+                    found.
+                    """,
+                output: """
+                    error[normalize_hand.no_extent]: normalize_hand: stream hand, frame 8 at 0.3 s: the hand has \
+                    no extent
+                    """,
+                remedy: "Put `gate` before it to remove uncertain hands, or write `on_error: skip`."),
+            Explanation(
+                "recognize_hand.no_extent", [.frame],
+                "The palm of a hand has no extent, so the hand has no pose.",
+                cause: "The landmarks of the palm are at the same position: the hand was not actually found.",
+                output: """
+                    error[recognize_hand.no_extent]: recognize_hand: stream hand, frame 8 at 0.3 s: the palm has \
+                    no extent
+                    """,
+                remedy: "Put `gate` before it to remove uncertain hands, or write `on_error: skip`."),
+            Explanation(
                 "gate.require", [.configuration],
                 "A gate requires more confident landmarks than it checks.",
                 cause: "`require` is larger than the number of landmarks in `of`, so the gate would never open.",
@@ -101,7 +122,10 @@ extension Explanation {
                     stages: [select: { facing: palm }]
                     sinks: [discard]
                     """,
-                remedy: "Put `convert: { flip_y: true }` before it if y grows upwards, or leave `facing` out."),
+                remedy: """
+                    Put the stage where `hand21` arrives, and `convert: { flip_y: true }` before it if y grows upwards. Or leave \
+                    `facing` out.
+                    """),
             Explanation(
                 "select.one_hand", [.configuration],
                 "`max_hands` is set, but the input is single sets of landmarks.",
@@ -136,7 +160,7 @@ extension Explanation {
                 output: "error[convert.unknown_space]: convert: the space of the coordinates is not known",
                 remedy: "Write `space: normalized`, `pixels` or `world` at the source."),
             Explanation(
-                "convert.no_size", [.frame],
+                "convert.no_size", [.configuration, .frame],
                 "`convert` needs the size of the image.",
                 cause: """
                     The size is needed to convert between fractions of the image and pixels, and to rotate or mirror pixels \
@@ -156,7 +180,7 @@ extension Explanation {
                 output: "error[convert.no_world]: convert: the landmarks have no world positions",
                 remedy: "Let the sender send world coordinates, or convert to another space."),
             Explanation(
-                "convert.impossible", [.frame],
+                "convert.impossible", [.configuration, .frame],
                 "Coordinates cannot be converted into this space.",
                 cause: "The position of world coordinates in the image is unknown.",
                 output: "error[convert.impossible]: convert: it is unknown where in an image world coordinates are",
@@ -168,7 +192,7 @@ extension Explanation {
                     `each` keeps stages for every hand, and the number of hands is limited. This many hands are \
                     usually an error of the sender.
                     """,
-                output: "error[each.too_many]: each: 1200 hands, and 1000 are the limit",
+                output: "error[each.too_many]: each: 1200 hands, but 1000 are the limit",
                 remedy: "Put `select: { max_hands: 2 }` before that stage."),
             Explanation(
                 "each.not_connected", [.defect],
@@ -180,7 +204,7 @@ extension Explanation {
                 "track.too_many", [.frame],
                 "A frame has too many hands for `track`.",
                 cause: "Hands are matched in pairs with those of the previous frame, so their number is limited.",
-                output: "error[track.too_many]: track: 1000 hands, and 100 are the limit",
+                output: "error[track.too_many]: track: 1000 hands, but 100 are the limit",
                 remedy: "Put `select: { max_hands: 2 }` before that stage."),
         ])
 }

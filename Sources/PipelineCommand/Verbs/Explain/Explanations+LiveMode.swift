@@ -17,7 +17,10 @@ extension Explanation {
                     stages: [match: { library: Samples/shapes.json }]
                     sinks: [discard]
                     """,
-                remedy: "Use `mode: batch` to process every frame, or run the live pipeline with `--simulate FILE`."),
+                remedy: """
+                    Use `mode: batch` to process every frame, or name the source in `--simulate SOURCE=FILE` to run the live \
+                    pipeline in simulated time: `--simulate file=Samples/session.jsonl`.
+                    """),
             Explanation(
                 "live.waiting_edge", [.warning],
                 "A slow stage would block a live source.",
@@ -99,6 +102,9 @@ extension Explanation {
                     stages: [combine: { from: [left, right], align: latest }]
                     sinks: [stdout]
                     """,
-                remedy: "Set how long to wait: `from: [left, { id: right, idle_timeout_ms: 500 }]`."),
+                remedy: """
+                    Set how long to wait for each of them: `from: [{ id: left, idle_timeout_ms: 500 }, \
+                    { id: right, idle_timeout_ms: 500 }]`.
+                    """),
         ])
 }

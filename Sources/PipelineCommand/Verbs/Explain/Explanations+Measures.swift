@@ -16,15 +16,15 @@ extension Explanation {
                 remedy: "Write one of them, as in `pinch: { distance: [thumbTip, indexTip], per: palm }`."),
             Explanation(
                 "measure.landmarks", [.configuration],
-                "A measure has the wrong number of landmarks.",
-                cause: "A distance and a difference take two landmarks, an angle takes three.",
+                "A measure has the wrong number of landmarks, or one of them twice.",
+                cause: "A distance and a difference take two different landmarks, an angle takes three.",
                 configuration: """
                     version: 1
                     sources: [synthetic: { kind: landmarks }]
                     stages: [measure: { pinch: { distance: [thumbTip, indexTip, wrist] } }]
                     sinks: [discard]
                     """,
-                remedy: "Use the number in the message."),
+                remedy: "Use the number in the message, and landmarks that differ."),
             Explanation(
                 "measure.name", [.configuration],
                 "The name of a measure contains a comma or is empty.",
@@ -131,6 +131,17 @@ extension Explanation {
                     """,
                 output: "error[trigger.count]: trigger: a vector of 2 numbers has no index 5",
                 remedy: "Correct the index, or give every vector the same length."),
+            Explanation(
+                "map_stream.placeholder", [.configuration],
+                "The new name of a stream contains an unknown placeholder.",
+                cause: "The only placeholder is `{stream}`. Any other name in braces is probably misspelled.",
+                configuration: """
+                    version: 1
+                    sources: [synthetic]
+                    stages: [map_stream: { to: "left/{strem}" }]
+                    sinks: [discard]
+                    """,
+                remedy: "Write `{stream}`, which stands for the old name."),
             Explanation(
                 "filter.not_recognition", [.configuration],
                 "`filter` uses a category or a score, but its input has none.",

@@ -91,7 +91,7 @@ extension Explanation {
                 "decode.depth", [.frame],
                 "A message is nested too deep.",
                 cause: "Lists and objects in it are nested deeper than any valid message.",
-                output: "error[decode.depth]: zmq: message 5, byte 1024: nested too deep",
+                output: "error[decode.depth]: file: session.jsonl, line 5, byte 1024: nested deeper than 64 levels",
                 remedy: "Send the data with fewer levels."),
             Explanation(
                 "decode.type", [.frame],

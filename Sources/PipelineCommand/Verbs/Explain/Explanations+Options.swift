@@ -82,14 +82,17 @@ extension Explanation {
                 remedy: "Keep one of the two. The help explains what each of them does."),
             Explanation(
                 "option.empty", [.configuration],
-                "A list is empty but needs at least one element.",
-                cause: "An empty list is not read as a list of all elements, because it is easily written by mistake.",
+                "A list or a name is empty.",
+                cause: """
+                    An empty list is not read as a list of all elements, because it is easily written by mistake. A name has at \
+                    least one character.
+                    """,
                 configuration: """
                     version: 1
                     sources: [synthetic: { shapes: [] }]
                     sinks: [discard]
                     """,
-                remedy: "Leave the option out to use the default, or name at least one element."),
+                remedy: "Leave the option out to use its default, if it has one, or write an element or a name."),
             Explanation(
                 "option.unused", [.warning],
                 "The chosen method does not use an option that is given.",

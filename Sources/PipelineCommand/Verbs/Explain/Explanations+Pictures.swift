@@ -24,6 +24,15 @@ extension Explanation {
                     """,
                 remedy: "If one of your own stages created the ink, keep counts and points consistent."),
             Explanation(
+                "stroke_width.no_times", [.frame],
+                "Ink has no times, so the speed of the pen is unknown.",
+                cause: "The ink came from a file or a sender that has no times.",
+                output: """
+                    error[stroke_width.no_times]: stroke_width: stream pen, frame 3 at 1.2 s: the ink has no \
+                    times, so its pen has no speed
+                    """,
+                remedy: "Record samples with times, or leave `stroke_width` out: `bezier` has a width of its own."),
+            Explanation(
                 "bezier.too_many", [.frame],
                 "A curve would have too many points.",
                 cause: """

@@ -7,11 +7,11 @@ extension Explanation {
                 "recognizer.asynchronous", [.configuration],
                 "A recognizer that returns results immediately has a stage that waits for something outside.",
                 cause: """
-                    The running modes for single images and for video return a result immediately. `zmq_request` and \
+                    The running modes `single` and `batch` return a result immediately. `zmq_request` and \
                     similar stages answer later.
                     """,
                 output: """
-                    the running mode image needs stages that answer at once, and zmq_request is asynchronous \
+                    the running mode single needs stages that answer at once, and zmq_request is asynchronous \
                     [recognizer.asynchronous]
                     """,
                 remedy: "Use the running mode `live`, or run the pipeline with `Run`."),
@@ -30,7 +30,7 @@ extension Explanation {
                     Only the running mode `live` delivers results later. In the other modes, `recognize` returns them.
                     """,
                 output: """
-                    a delegate requires the running mode live, and it is video \
+                    a delegate requires the running mode live, and it is batch \
                     [recognizer.delegate_outside_live]
                     """,
                 remedy: "Set `runningMode` to `live`, or leave the delegate out."),
@@ -103,10 +103,10 @@ extension Explanation {
                 "recognizer.wrong_mode", [.configuration],
                 "A call belongs to another running mode of the recognizer.",
                 cause: """
-                    Single images, video and live input have separate calls, because they treat time differently.
+                    Each running mode (`single`, `batch`, `live`) has calls of its own, because they treat time differently.
                     """,
                 output: """
-                    results() requires the running mode live, and this recognizer's is video \
+                    results() requires the running mode live, and this recognizer's is batch \
                     [recognizer.wrong_mode]
                     """,
                 remedy: "Use the call that the help names, or create a recognizer of that mode."),

@@ -86,8 +86,8 @@ extension Explanation {
                     of several recordings were joined.
                     """,
                 output: """
-                    error[recording.arrival]: camera: session.jsonl, line 812: "recv_us" is missing, which the \
-                    first line has
+                    error[recording.arrival]: camera: session.jsonl, line 812: "recv_us" is missing, but the \
+                    first line has it
                     """,
                 remedy: "Keep recordings with and without `recv_us` apart."),
             Explanation(

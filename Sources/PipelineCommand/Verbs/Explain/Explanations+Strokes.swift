@@ -12,7 +12,7 @@ extension Explanation {
                     """,
                 output: """
                     error[points.not_finite]: segment: stream pen, frame 12 at 0.4 s: a sample of the stroke is \
-                    not finite
+                    not finite or too large
                     """,
                 remedy: "Fix the sender. `on_error: skip` leaves such strokes out."),
             Explanation(
@@ -74,7 +74,10 @@ extension Explanation {
             Explanation(
                 "vectorize.no_extent", [.frame],
                 "A stroke or a hand has no extent, so its vector has no direction.",
-                cause: "All its points are at the same position: a tap, or a hand that was not found.",
+                cause: """
+                    All numbers of the vector would be zero. After `normalize`, and with the layouts `distances` and \
+                    `directions`, this happens if all points are at the same position: a tap, or a hand that was not found.
+                    """,
                 output: """
                     error[vectorize.no_extent]: vectorize: stream pen, frame 3 at 1.2 s: the stroke has no \
                     extent, so its vector has no direction

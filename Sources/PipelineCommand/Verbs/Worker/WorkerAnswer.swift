@@ -8,6 +8,9 @@ enum WorkerAnswer {
     /// Returns the answer to a job with a configuration that can be used.
     static func configured(_ path: String, _ pipeline: WorkerPipeline, _ tool: CommandLineTool) -> String {
         let inputs = pipeline.loaded.files.filter { $0.purpose == .input && $0.owner != pipeline.source }
+        var found: Set<String> = []
+        // A source lists the folder or pattern of its option in addition to the files there.
+        let files = inputs.flatMap { $0.paths() }.filter { SystemCalls.isFile($0) && found.insert($0).inserted }
         return JSONValue.object([
             ("config", .string(path)), ("name", .string(pipeline.plan.name)),
             ("mode", .string(pipeline.plan.mode.rawValue)), ("version", .string(tool.version)),
@@ -16,7 +19,7 @@ enum WorkerAnswer {
                 "sinks",
                 .array(pipeline.sinks.map { .object([("id", .string($0.id)), ("kind", .string($0.kind))]) })
             ),
-            ("files", .array(inputs.flatMap { $0.paths() }.map { .string($0) })),
+            ("files", .array(files.map { .string($0) })),
             ("findings", .array(pipeline.loaded.diagnostics.map(\.json))),
         ]).line
     }
