@@ -71,7 +71,7 @@ final class KafkaClient: @unchecked Sendable {
             let wait = min(max(waited, 200), milliseconds - waited, 2000)
             code = KafkaCode(rd_kafka_metadata(pointer, 0, handle, &metadata, Int32(wait)))
             waited += wait
-            // Only now does the client report why it could not connect.
+            // The client reports why it could not connect only while it is polled.
             rd_kafka_poll(pointer, 0)
         } while [.timedOut, .transport].contains(code) && waited < milliseconds && !stop.isRequested
         guard code == .none, let metadata else {

@@ -48,7 +48,7 @@ final class KafkaEvents: Sendable {
         state.withLock { state in if !state.logged.isEmpty { state.logged = [] } }
     }
 
-    /// librdkafka's description of the last error.
+    /// librdkafka's description of the last error, or of the one before if that says only that all brokers are down.
     var reason: String? { state.withLock { $0.reason } }
 
     /// Records an error after which the client cannot continue.

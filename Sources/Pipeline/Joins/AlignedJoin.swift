@@ -87,18 +87,19 @@ final class AlignedJoin<Element: Payload>: Join {
         return hasEnded ? .finished : .nothing
     }
 
+    /// Asks the sources for the times that the next sets of streams wait for. A stream whose frames have not entered the state yet
+    /// waits for the time of the first one.
     private func ask(for waits: [(StreamID, Timestamp)]) {
-        clocks.ask(for: waits) { stream, source, time in
+        clocks.ask(for: waits) { stream, source, first in
             let lanes = state.waits(of: stream)
-            guard !lanes.isEmpty else { return time }
+            guard !lanes.isEmpty else { return first }
             return lanes.filter { traits[$0.lane].sources.contains(source) }.map(\.time).max()
         }
     }
 
     private var hasEnded: Bool { ranked.map { $0.hasEnded || $0.isCutOff } ?? lanes.allSatisfy(\.hasEnded) }
 
-    /// The streams with waiting frames, each with the time that the other edges must pass: the timestamp of its first waiting
-    /// frame.
+    /// The streams whose frames wait for other edges, each with the timestamp of its first waiting frame.
     private var waitsFor: [(StreamID, Timestamp)] {
         // Include streams whose frames have not entered the state yet, because another edge has delivered nothing.
         var waits: [StreamID: Timestamp] = [:]
@@ -174,6 +175,7 @@ final class AlignedJoin<Element: Payload>: Join {
         }
         for index in lanes.indices { state.end(index) }
         takeOutputs(into: &batch, &used)
+        clocks.ask(for: [])
     }
 
     override func abandon(_ rest: (Item) -> Void) {

@@ -128,7 +128,7 @@ struct AlignmentGroup<Element: Payload> {
 
     // MARK: Settling
 
-    /// The key that lanes must reach before the next set is made.
+    /// The last key that a frame of the next set can have.
     func deadline(_ state: AlignmentLanes) -> Key? {
         next(state).map { Key(time: $0.time.advanced(byMicroseconds: state.tolerance), rank: $0.rank) }
     }
@@ -140,7 +140,7 @@ struct AlignmentGroup<Element: Payload> {
         return deadline(state) ?? Key(time: key.time.advanced(byMicroseconds: state.tolerance + 1))
     }
 
-    /// The lanes that have not reached a key yet.
+    /// The lanes for which the next set waits. Without a set, the first lane if it has not reached a key.
     func awaited(upTo key: Key, _ state: AlignmentLanes) -> [Int] {
         if state.rule != .exact, lanes[0].held.count == 0 { return covers(0, key, state) ? [] : [0] }
         return lanes.indices.filter { holdsBack($0, key, state) }
@@ -190,7 +190,7 @@ struct AlignmentGroup<Element: Payload> {
         return shown(lane, state.bounds[lane])
     }
 
-    /// Whether all further frames of a lane that are not late are after a key.
+    /// Whether all further frames of a lane that are not late are after a key, or no set waits for the lane any more.
     func covers(_ lane: Int, _ key: Key, _ state: AlignmentLanes) -> Bool {
         let reach = reach(lane, state)
         return reach == .never || key <= lanes[lane].assumed || (key.rank == 0 ? reach >= key.time : reach > key.time)

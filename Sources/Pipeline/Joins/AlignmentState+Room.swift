@@ -14,8 +14,8 @@ extension AlignmentState {
     /// Returns what can be done about a lane with many waiting frames. The function `time` returns the time that the sources of a
     /// lane have reached.
     ///
-    /// The frame that has waited longest must wait for each lane whose sources have not reached the deadline of the frame's set.
-    /// Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream; the stream may have been
+    /// Of the lanes for which the set waits, the frame that has waited longest must wait for each whose sources have not reached the
+    /// deadline of the set. Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream; the stream may have been
     /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
     ///
     /// If no frame waits for a set, but frames of the next epoch of a stream wait until the stream ends on other lanes, the same
@@ -62,8 +62,8 @@ extension AlignmentState {
         return (place, groups[place].lanes.indices.filter { !groups[place].lanes[$0].isOver && !lanes.ended[$0] })
     }
 
-    /// Returns, for the frame that has waited longest on a lane, its group, the key that other lanes must reach before it can
-    /// leave, and the lanes that have not reached this key.
+    /// Returns, for the frame that has waited longest on a lane, its group, the last key of the set that it waits for, and the
+    /// lanes for which that set waits.
     private mutating func firstWait(on lane: Int) -> (place: Int, deadline: AlignmentKey, lanes: [Int])? {
         guard let place = placeWaiting(on: lane), let deadline = groups[place].deadline(of: lane, lanes)
         else {

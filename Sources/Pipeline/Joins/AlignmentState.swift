@@ -62,10 +62,13 @@ struct AlignmentState<Element: Payload> {
         return lanes.used
     }
 
-    /// The streams whose next set waits for lanes, each with the time that all of these lanes must pass.
+    /// The streams whose next set waits for lanes, each with the time of that set.
     var waitsFor: [(StreamID, Timestamp)] {
         guard lanes.held.contains(where: { $0 > 0 }), pairsStreams else { return [] }
-        return groups.compactMap { group in group.waits(lanes).map(\.time).max().map { (group.stream, $0) } }
+        return groups.compactMap { group in
+            guard let time = group.next(lanes)?.time, !group.waits(lanes).isEmpty else { return nil }
+            return (group.stream, time)
+        }
     }
 
     /// The lanes for which the next set of a stream waits, each with the time that it must pass.

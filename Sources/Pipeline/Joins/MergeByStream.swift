@@ -91,6 +91,7 @@ final class MergeByStream: Join {
         for index in edges.indices where !hasFinished[index] { takeRest(of: index, into: &batch, &used) }
         // The edges themselves continue, so `hasFinished` does not change: the task waits for the next request.
         merge.flush(into: &batch)
+        clocks.ask(for: [])
     }
 
     override func forEachHeld(_ body: (StreamID, Timestamp) -> Void) { merge.merged.forEachHeld(body) }

@@ -22,14 +22,14 @@ struct SourceClocks {
         (self.requests, self.place, self.monitor) = (requests, place, monitor)
     }
 
-    /// Whether any watermark was requested that has perhaps not arrived.
+    /// Whether a requested watermark may still be outstanding.
     var hasAsked: Bool { !asked.isEmpty }
 
     /// Asks the sources to announce a watermark when a stream has passed the time that its frames wait for. These requests replace
     /// the previous ones: a watermark that nothing waits for would make frames late.
     ///
-    /// - Parameter until: Returns the time for which frames of a stream wait for a source, given the latest such time of all
-    ///   sources; `nil` if they do not wait for the source.
+    /// - Parameter until: Returns the time for which frames of a stream wait for a source, given the time in `waits`; `nil` if they do
+    ///   not wait for the source.
     mutating func ask(
         for waits: [(StreamID, Timestamp)],
         until: (_ stream: StreamID, _ source: Int, _ time: Timestamp) -> Timestamp? = { $2 }

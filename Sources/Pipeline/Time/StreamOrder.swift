@@ -86,15 +86,17 @@ struct StreamOrder {
     private var progress: Int64 = 0
 
     /// Creates a state for at most `maxStreams` streams. If there are more, the stream whose last passed frame is the oldest is
-    /// evicted. A stream of which no frame has passed for more than `idleMs` is also evicted.
+    /// evicted; a stream without one counts as new. A stream of which no frame has passed for more than `idleMs` is also evicted.
     init(_ rules: SourceRules, maxStreams: Int = 10_000, idleMs: Double? = nil) {
         self.rules = rules
         idle = idleMs.map { Int64(min($0, 9e12) * 1000) }
         streams = RecentStreams(capacity: maxStreams)
     }
 
-    /// The streams with state, the one whose last passed frame is the oldest first.
+    /// The streams with state, the one whose last passed frame is the oldest first. A stream without a passed frame has the place of
+    /// its first item.
     var followed: [StreamID] {
+        if !hasPassed, let currentStream, streams.known(currentStream) != nil { return streams.all.map(\.key) }
         let known = streams.all.map(\.key).filter { $0 != currentStream }
         return currentStream.map { known + [$0] } ?? known
     }

@@ -45,7 +45,7 @@ struct StrokeProgress: Sendable {
     }
 
     /// Records that a frame was rejected. If a stroke is in progress, the next frame cancels it, as if frames were missing.
-    mutating func noteRejected() { isBroken = isOpen }
+    mutating func noteRejected() { (isBroken, isUp) = (isOpen, false) }
 }
 
 extension Points.Phase {

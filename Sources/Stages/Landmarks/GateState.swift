@@ -33,7 +33,8 @@ struct GateState: Sendable {
     /// release times are not over.
     func isOpen(at time: Timestamp) -> Bool { phase == .open || phase == .holding && msAfterHold(at: time) != nil }
 
-    /// Returns how long the hold time is over, in milliseconds; `nil` if the release time is over too.
+    /// Returns how long ago the hold time has ended, in milliseconds, negative before that; `nil` if the release time is over too, or
+    /// nothing was kept.
     private func msAfterHold(at time: Timestamp) -> Double? {
         guard let lastTime else { return nil }
         let late = Double(time.microseconds(since: lastTime)) / 1000 - holdMs

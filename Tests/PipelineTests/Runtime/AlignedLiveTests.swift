@@ -122,6 +122,16 @@ private let patient = EdgePolicy(capacity: 1000)
         #expect(outcome.report.isSuccess, "\(outcome.report.failures) \(outcome.report.violations)")
     }
 
+    @Test("Live joins: clocks that agree are not apart, however large the tolerance is")
+    func largeTolerance() async {
+        // At 9 s, the frame may still be joined with one of the right edge until 12 s.
+        let outcome = await run(
+            [(1000, 1000), (9000, 9000), (17000, 17000)], [(999, 999), (10000, 10000), (18000, 18000)],
+            Alignment(.approximate, toleranceMs: 3000), idleTimeoutMs: nil)
+        #expect(outcome.told.map { $0.split(separator: " ").last } == ["1000,999", "9000,10000", "17000,18000"])
+        #expect(outcome.drops.isEmpty, "\(outcome.drops)")
+    }
+
     @Test("Live joins: the watermarks of a silent edge do not count as its frames")
     func watermarks() async {
         let left = (0..<6).map { (at: Int64($0 * 30), time: Int64($0 * 30)) }

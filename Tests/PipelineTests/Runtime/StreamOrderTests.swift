@@ -116,5 +116,8 @@ import Testing
         #expect(order.takeEvicted() == ["a"])
         #expect(order.judge(.milliseconds(700), "a") == .pass)
         #expect(order.takeGap() == 0)
+        // Nor does a dropped frame change the order in which the streams end.
+        #expect(order.judge(.milliseconds(800), "c") != .pass)
+        #expect(order.followed == ["c", "b", "a"])
     }
 }

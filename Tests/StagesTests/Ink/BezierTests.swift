@@ -136,6 +136,9 @@ struct BezierTests {
         #expect(
             [reason(.move, gap: 1), reason(.move), reason(.end)] == Array(repeating: "interrupted_stroke", count: 3))
         #expect([reason(.move), reason(.begin), reason(.cancel), reason(.move)] == ["hover", nil, nil, "hover"])
+        // The rejected frame may have been the beginning of a stroke.
+        progress.noteRejected()
+        #expect([reason(.move), reason(.end), reason(.move)] == ["interrupted_stroke", "interrupted_stroke", "hover"])
     }
 
     @Test("bezier: a pen that rests does not make a corner")
