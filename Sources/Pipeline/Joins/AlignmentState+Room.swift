@@ -14,9 +14,10 @@ extension AlignmentState {
     /// Returns what can be done about a lane with many waiting frames. The function `time` returns the time that the sources of a
     /// lane have reached.
     ///
-    /// Of the lanes for which the set waits, the frame that has waited longest must wait for each whose sources have not reached the
-    /// deadline of the set. Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream; the stream may have been
-    /// renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames wait on this lane.
+    /// Of the lanes for which the set waits, the frame that has waited longest must wait for each whose sources have not reached
+    /// the deadline of the set. Otherwise, it need not wait for a lane in three cases: the lane has never delivered the stream;
+    /// the stream may have been renamed upstream of the lane; the two lanes share no source, and ``LaneTraits/mostHeld`` frames
+    /// wait on this lane.
     ///
     /// If no frame waits for a set, but frames of the next epoch of a stream wait until the stream ends on other lanes, the same
     /// applies to those lanes. Their sources have passed the end, because the frames after it have arrived.
