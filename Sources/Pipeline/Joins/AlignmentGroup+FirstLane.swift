@@ -78,12 +78,19 @@ extension AlignmentGroup {
     /// Drops the frames that no later frame of the first lane can use.
     private mutating func prune(_ state: inout AlignmentLanes, _ outputs: inout [AlignmentState<Element>.Output]) {
         var next = lanes[0].held.firstKey?.time ?? reach(0, state)
-        if next == .never, !lanes[0].isOver, !state.ended[0] {
+        let isIdle = next == .never && !lanes[0].isOver && !state.ended[0]
+        if isIdle {
             // The first lane is idle. When it resumes, its frames will have about the time that the other lanes have reached.
             next = lanes.indices.dropFirst().map { shown($0, state.bounds[$0]) }.max() ?? .beforeAll
         }
         let oldest = next == .never ? next : next.advanced(byMicroseconds: -state.tolerance)
         for lane in lanes.indices.dropFirst() {
+            var oldest = oldest
+            // The last frame up to that time is nearer to all further frames of the first lane than those before it.
+            let later = lanes[lane].held.firstIndex { $0.time > next }
+            if state.rule == .approximate, !isIdle, later > 0 {
+                oldest = max(oldest, lanes[lane].held[later - 1].key.time)
+            }
             while let key = lanes[lane].held.firstKey, key.time < oldest {
                 var held = lanes[lane].held.removeFirst()
                 state.held[lane] -= 1

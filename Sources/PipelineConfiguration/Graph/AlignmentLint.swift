@@ -121,14 +121,17 @@ struct AlignmentLint {
                     at: node.span, path: node.id, help: "rename streams at the source, or after \"\(node.id)\""
                 )
             }
+            // Frames of the first edge wait for nearer frames of the other edges. Meanwhile, if there are more than two edges, the
+            // frames of an edge wait for those of another one.
+            guard alignment.rule == .approximate, place == 0 || others.count > 1 else { continue }
             let room = edge.policy.roomInJoin
             let rate = Double(room) * 1000 / max(alignment.toleranceMs, 0.001)
-            guard alignment.rule == .approximate, edge.policy.onFull == .wait, rate < Self.fastDevice else { continue }
+            guard edge.policy.onFull == .wait, rate < Self.fastDevice else { continue }
             findings.warning(
                 "graph.aligned_room",
-                "\"\(node.id)\" holds frames for \(shortDecimal(alignment.toleranceMs)) ms, but the edge from "
-                    + "\"\(plan.nodes[edge.from].id)\" has room for \(room): above "
-                    + "\(Int(rate)) frames per second, the branches stop",
+                "\"\(node.id)\" can wait \(shortDecimal(alignment.toleranceMs)) ms for a frame that another branch drops, but "
+                    + "the edge from \"\(plan.nodes[edge.from].id)\" has room for \(room) frames: above "
+                    + "\(Int(rate)) frames per second, the run can end with run.deadlock",
                 at: node.span, path: node.id,
                 help: "lower tolerance_ms, or raise the capacity of the edge")
         }

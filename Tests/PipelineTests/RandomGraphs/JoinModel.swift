@@ -68,7 +68,9 @@ struct JoinModel {
             var frames: [Item?] = [first]
             for lane in lanes.indices {
                 // Remove frames that no later frame of the first lane can use.
-                while let next = lanes[lane].waiting.first, next.frame.time < first.time - tolerance {
+                let passed = lanes[lane].waiting.last { $0.frame.time <= first.time }?.frame.time ?? 0
+                let oldest = rule == .latest ? first.time : max(first.time - tolerance, passed)
+                while let next = lanes[lane].waiting.first, next.frame.time < oldest {
                     lanes[lane].waiting.removeFirst()
                     if rule == .latest {
                         drop(lanes[lane].current, &lanes[lane])

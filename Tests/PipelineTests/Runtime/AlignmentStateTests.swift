@@ -88,7 +88,9 @@ import Testing
             // A set is made as soon as it is certain that no nearer frame follows, and not before.
             ("a10 b8 b<11", ""), ("a10 b8 b<12", "10(10,8)"), ("a10 b8 b11", "10(10,11)"),
             ("a10 b10", "10(10,10)"), ("b10 a10", "10(10,10)"), ("b12 a10", "10(10,12)"), ("a10 b9 b<11", "10(10,9)"),
-            ("a10 a10 b9 b10 b10", "10(10,10) 10(10,10)"), ("a10 b<12", ""), ("a10 b<13", "10(10,-)"),
+            // A frame is dropped when a later one is nearer to all further frames.
+            ("a10 b10 b11 b12 a12", "10(10,10) unmatched:11 12(12,12)"), ("b8 b9 a10 b|", "unmatched:8 10(10,9)"),
+            ("a10 a10 b9 b10 b10", "unmatched:9 10(10,10) 10(10,10)"), ("a10 b<12", ""), ("a10 b<13", "10(10,-)"),
             // One frame may be the nearest to several frames.
             ("a10 a11 b11 b20", "10(10,11) 11(11,11)"),
             // Empty and ended inputs.

@@ -110,9 +110,12 @@ struct CombineTests {
             ("combine: { from: [a, b] }", "", []),
             ("combine: { from: [a, b], tolerance_ms: 5 }", "", ["config.no_effect"]),
             ("combine: { from: [a, b], align: approximate, tolerance_ms: 5 }", "", []),
+            // A frame of a waits for b. With a third edge, the frames of every edge wait for another one.
+            ("combine: { from: [a, b], align: approximate, tolerance_ms: 2000 }", "", ["graph.aligned_room"]),
             (
-                "combine: { from: [a, b], align: approximate, tolerance_ms: 2000 }", "",
-                ["graph.aligned_room", "graph.aligned_room"]
+                "combine: { from: [a, b, third], align: approximate, tolerance_ms: 2000 }",
+                "match: { id: third, from: v, library: shapes.json }",
+                ["graph.aligned_room", "graph.aligned_room", "graph.aligned_room"]
             ),
             // The stage holds at least 64 frames of each edge.
             (

@@ -164,8 +164,9 @@ extension Explanation {
                 "graph.aligned_room", [.warning],
                 "An edge into an aligning stage has too little room for the tolerance.",
                 cause: """
-                    A stage with `align: approximate` holds frames for `tolerance_ms`. If more frames arrive in that \
-                    time than the edge can hold, the branches stop.
+                    With `align: approximate`, a frame of the first edge waits up to `tolerance_ms` for a nearer frame of \
+                    another edge. If a branch drops frames, and more frames arrive in that time than the edge can hold, \
+                    the run ends with `run.deadlock`.
                     """,
                 configuration: """
                     version: 1
