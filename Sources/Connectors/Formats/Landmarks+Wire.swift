@@ -26,7 +26,10 @@ extension Landmarks: WirePayload {
             read: { hand, message throws(PipelineError) in try hand.takePoints(of: &message) })
         try fields.visit(
             .handedness, { $1.member(.handedness, $0.pointee.handedness) },
-            { $0.handedness = $1.value(.handedness, FieldMessage.side($1.handedness)) })
+            { hand, message in
+                // Outside the autoclosure of `value`, because inside it, the call copies the whole message.
+                hand.handedness = message.value(.handedness, message.handedness).map { FieldMessage.side($0) }
+            })
         try fields.visit(
             .handednessScore, { $1.member(.handednessScore, $0.pointee.handednessScore) },
             { $0.handednessScore = $1.value(.handednessScore, $1.handednessScore) })
