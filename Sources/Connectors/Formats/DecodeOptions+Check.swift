@@ -133,6 +133,7 @@ extension DecodeOptions {
 
     /// Reports options for rows if the source reads documents, and options for documents if it reads rows.
     private func checkShape(isTable: Bool, _ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        guard let decode = node["decode"] else { return }
         let format = filled(for: kind).format
         let isRows = isTable || format?.isRows ?? false
         let isRaw = !isTable && format?.isRaw ?? false
@@ -141,7 +142,7 @@ extension DecodeOptions {
             isRaw ? paths.map(\.name) + ofRows : isRows ? paths.map(\.name) + ["shape"] : ofRows + ["shape"]
         let content = isRaw ? "messages contain only numbers" : isRows ? "rows are read" : "no rows are read"
         for name in unused {
-            guard let given = node["decode"]?[name], !given.isNull else { continue }
+            guard let given = decode[name], !given.isNull else { continue }
             context.findings.error(
                 "option.conflict",
                 name == "shape"

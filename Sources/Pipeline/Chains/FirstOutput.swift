@@ -7,7 +7,7 @@ package func firstOutput<S: Stage>(of stage: S, for frame: Frame<S.Input>) throw
     let slot = StageSlot(
         stage,
         NodeAccount(
-            metrics: NodeMetrics(id: String(describing: S.self)), policy: .route, monitor: monitor,
+            metrics: NodeMetrics(id: "stage"), policy: .route, monitor: monitor,
             errors: ErrorEnd(failures), isNested: true), context: SegmentContext(monitor: monitor))
     let chain = try Chain([slot], taking: S.Input.self, end: first)
     let copy = chain.make(for: frame.stream)

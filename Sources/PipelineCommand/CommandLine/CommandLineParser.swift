@@ -136,7 +136,7 @@ struct CommandLineParser {
     private func checkWords(_ invocation: Invocation) throws(UsageError) {
         let arguments = invocation.command.arguments
         let words = invocation.words
-        let usage = "usage: \(HelpText.usage(invocation.path))"
+        var usage: String { "usage: \(HelpText.usage(invocation.path))" }
         let required = arguments.filter(\.isRequired)
         if words.count < required.count {
             let missing = required[words.count]

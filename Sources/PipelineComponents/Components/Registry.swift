@@ -133,10 +133,11 @@ public struct Registry: Sendable {
         _ component: C.Type, _ role: Plan.Role, accepts: (@Sendable (C.Options) -> Acceptance)? = nil,
         makes: Production? = nil, _ make: Maker
     ) {
-        entries.removeAll { $0.role == role && $0.manifest.name == C.manifest.name }
+        let manifest = C.manifest
+        entries.removeAll { $0.role == role && $0.manifest.name == manifest.name }
         entries.append(
             Entry(
-                role: role, manifest: C.manifest, production: named(makes), payloads: payloadNames,
+                role: role, manifest: manifest, production: named(makes), payloads: payloadNames,
                 describe: { C.Options.options }, describeInput: { accepts?(C.Options()).summary ?? "" },
                 declaredProduction: makes,
                 decode: { C.Options.decode($0, $1) as C.Options },

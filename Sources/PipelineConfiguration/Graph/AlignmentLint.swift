@@ -17,7 +17,7 @@ struct AlignmentLint {
     /// Reports all findings. O(nodes · edges).
     func check() {
         for (index, node) in plan.nodes.enumerated() {
-            guard let alignment = node.alignment, node.edges.count > 1 else {
+            guard node.edges.count > 1, let alignment = node.alignment else {
                 checkIneffectiveTimeout(node)
                 continue
             }

@@ -92,6 +92,7 @@ struct GraphChecker {
 
     /// Returns the tests. Tests that refer to components with errors are left out.
     private func tests(_ plan: Plan?) -> [PipelineTest] {
+        guard let list = description.options.tests, !list.isNull else { return [] }
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
             var (source, parts): ((any Source)?, [TestParser.Place]) = (nil, [])
@@ -115,7 +116,7 @@ struct GraphChecker {
                 parts: parts, edges: droppingPlaces(before: index, in: plan))
         }
         return TestParser(nodes, registry: registry, errorCodes: errorCodes, findings: findings)
-            .tests(description.options.tests)
+            .tests(list)
     }
 
     /// Returns a value for each component that was created, by the component's `id`.

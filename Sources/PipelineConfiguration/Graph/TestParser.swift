@@ -43,8 +43,7 @@ struct TestParser {
     }
 
     /// Returns the tests of a list. Tests with errors are reported and left out.
-    func tests(_ list: ConfigNode?) -> [PipelineTest] {
-        guard let list, !list.isNull else { return [] }
+    func tests(_ list: ConfigNode) -> [PipelineTest] {
         guard let items = list.sequence else {
             findings.error(
                 "config.list", "tests must be a list, and this is \(list.described)", at: list.span, path: "tests",
