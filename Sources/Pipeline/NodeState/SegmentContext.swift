@@ -51,6 +51,9 @@ final class SegmentContext {
 
     deinit { flags.deallocate() }
 
+    /// Times no further frames, because their time is simulated.
+    func stopTiming() { untilTiming = .max }
+
     /// Decides whether the next frame is timed.
     @inline(__always)
     func beginFrame() {

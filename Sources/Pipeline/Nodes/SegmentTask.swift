@@ -10,7 +10,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
     private let outlets: [any AnyOutlet]
     private let signal: OutletSignal
     private let waker: Waker
-    private let service: SimulatedWork
     // Unchecked: the variables are used for every frame, and a check costs as much as a stage.
     @exclusivity(unchecked) private var pace = Pace()
     /// Whether the output must be moved now, although more input is waiting.
@@ -18,7 +17,7 @@ final class SegmentTask: RunTask, @unchecked Sendable {
 
     init(
         name: String, input: TaskInput, body: SegmentBody, outlets: [any AnyOutlet], signal: OutletSignal,
-        waker: Waker, service: SimulatedWork = SimulatedWork()
+        waker: Waker
     ) {
         self.name = name
         self.input = input
@@ -27,7 +26,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         self.outlets = outlets
         self.signal = signal
         self.waker = waker
-        self.service = service
     }
 
     func run() async {
@@ -53,10 +51,6 @@ final class SegmentTask: RunTask, @unchecked Sendable {
             var place = 0
             pace.begin(monitor.clock)
             while place < batch.count {
-                if !service.isZero, body.mayWork, case .frame = batch[place] {
-                    if outlets.offer() != nil { await outlets.flush(waker, monitor, at: name) }
-                    await monitor.serve(service)
-                }
                 take(batch, from: &place)
                 if signal.isRaised {
                     signal.isRaised = false
@@ -86,14 +80,13 @@ final class SegmentTask: RunTask, @unchecked Sendable {
         waker.pulse.end()
     }
 
-    /// Processes items from `place` on, until enough output waits or it is time to move it. If a service time is simulated,
-    /// processes only one item.
+    /// Processes items from `place` on, until enough output waits or it is time to move it.
     private func take(_ batch: [EdgeItem<FrameCell>], from place: inout Int) {
         repeat {
             takeOrRefuse(batch[place])
             place += 1
             mustSendOutput = pace.isOver(context.monitor.clock)
-        } while place < batch.count && !signal.isRaised && !mustSendOutput && service.isZero
+        } while place < batch.count && !signal.isRaised && !mustSendOutput
     }
 
     @inline(__always)

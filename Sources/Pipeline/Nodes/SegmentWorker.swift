@@ -21,16 +21,19 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
     private let waker = Waker(monitor: nil)
     private let queue = Lock(Queue())
     private let stopped = Atomic<Bool>(false)
-    private let service: SimulatedWork
+    private var service: SegmentService?
 
-    /// - Parameter owner: The waker of the segment's task.
-    init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, service: SimulatedWork) {
+    /// - Parameters:
+    ///   - owner: The waker of the segment's task.
+    ///   - service: The service times of the nodes, if they are simulated.
+    init(name: String, body: SegmentBody, buffers: [OutletBuffer], owner: Waker, service: SegmentService?) {
         self.name = name
         self.body = body
         self.buffers = buffers
         self.owner = owner
         self.service = service
         context = body.context
+        if service != nil { context.stopTiming() }
         // A worker has its own thread, because long processing would occupy a thread of the pool that other tasks need.
         executor = context.monitor.clock.executor == nil ? ThreadExecutor() : nil
     }
@@ -39,8 +42,9 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         while let job = await next() {
             job.begin(buffers)
             for step in job.steps {
-                if !service.isZero, mayWork, step.isFrame { await context.monitor.serve(service) }
                 take(step, of: job)
+                // Only now is it known which nodes the frame has reached. Its output leaves when the job is done.
+                if let work = service?.takeWork(), !work.isZero { await context.monitor.serve(work) }
             }
             job.finish(buffers, context)
             owner.signal()

@@ -38,6 +38,8 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private var filling: [SegmentJob?]
     /// The jobs to pass to their workers.
     private var filled: [SegmentJob] = []
+    /// For each worker, its jobs with frames whose output has not been released, in order.
+    private var given: [Deque<SegmentJob>]
     /// The empty jobs of each worker.
     private var spare: [[SegmentJob]]
 
@@ -45,6 +47,8 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     struct Limits {
         /// The maximum number of frames that the workers are processing, or whose output has not been released.
         var frames: Int
+        /// Whether a frame may be taken while another one waits until its worker is free.
+        var mayWait: Bool
         /// The maximum number of frames in a job. No output of a job is released before the whole job is done.
         var framesOfJob: Int
         /// The maximum number of streams.
@@ -67,6 +71,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         self.limits = limits
         homes = StreamHomes(workers: workers.count, maxStreams: limits.maxStreams)
         filling = workers.map { _ in nil }
+        given = workers.map { _ in Deque() }
         spare = workers.map { _ in [] }
     }
 
@@ -136,7 +141,12 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     }
 
     /// Whether more items may be taken. Marks count too.
-    private var hasRoom: Bool { frames < limits.frames && window.count < 8 * limits.frames + 64 }
+    private var hasRoom: Bool {
+        frames < limits.frames && window.count < 8 * limits.frames + 64 && (limits.mayWait || !isWaiting)
+    }
+
+    /// Whether a worker has a frame that it has not begun to process.
+    private var isWaiting: Bool { given.contains { $0.count > 1 && !$0[$0.count - 2].isDone } }
 
     /// Waits for the remaining work of the workers, and releases its output.
     private func drain() async {
@@ -209,7 +219,10 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         for worker in filling.indices {
             if let job = filling[worker].take() { filled.append(job) }
         }
-        for job in filled { workers[job.worker].give(job) }
+        for job in filled {
+            if job.frames > 0 { given[job.worker].append(job) }
+            workers[job.worker].give(job)
+        }
         filled.removeAll(keepingCapacity: true)
     }
 
@@ -276,6 +289,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     private func finish(_ job: SegmentJob) {
         job.left -= 1
         guard job.left == 0 else { return }
+        if job.frames > 0 { given[job.worker].removeFirst() }
         job.clear()
         spare[job.worker].append(job)
     }

@@ -6,7 +6,8 @@ extension Assembly {
         var traits = SegmentBody.Traits()
         /// The number of microseconds by which the output of the last stage may be earlier than the frame being processed.
         var stampsEarlier: Int64 = 0
-        var service = SimulatedWork()
+        /// The index of the sink that the last stage calls, if any.
+        var sink: Int?
         /// The outlets of the segment: the error outlets of the stages that route failures, and last the outlet for the output.
         var outlets: [any AnyOutlet] = []
         /// The error outlets, by the indices of their nodes.
@@ -31,11 +32,12 @@ extension Assembly {
         let input = try input(of: first, index, waker, own: requests?.own)
         let front = try body(segment, taking: S.Input.self, input.store, requests)
         let names = segment.stages.map { plan.nodes[$0.node].id }
-        guard let count = node.workers, count > 1 else {
+        let (count, isSimulated) = (node.workers ?? 1, takesTime(segment))
+        // A worker holds back the output of a frame until its simulated service time is over.
+        guard count > 1 || isSimulated else {
             tasks.append(
                 SegmentTask(
-                    name: node.id, input: input, body: front, outlets: segment.outlets, signal: signal, waker: waker,
-                    service: segment.service))
+                    name: node.id, input: input, body: front, outlets: segment.outlets, signal: signal, waker: waker))
             parts.segments[node.id] = AssemblyParts.SegmentEntry(nodes: names, bodies: [front])
             return onAdoption { [unowned self] in
                 requests?.own?.cancelAll()
@@ -46,14 +48,15 @@ extension Assembly {
             let buffers = segment.outlets.map { $0.makeBuffer() }
             let body = try body(segment, taking: S.Input.self, input.store, requests, into: (number, buffers))
             return SegmentWorker(
-                name: node.id, body: body, buffers: buffers, owner: waker, service: segment.service)
+                name: node.id, body: body, buffers: buffers, owner: waker, service: service(of: segment, number))
         }
         // Frames that were taken from an edge that drops can no longer be dropped, and in a live run, waiting frames become old.
         // Therefore, only few frames may wait for the workers in both cases.
         let waits = node.edges.allSatisfy { $0.policy.onFull == .wait }
         let isLive = plan.mode == .live
         let limits = SharedSegmentTask.Limits(
-            frames: count * (!waits ? 1 : isLive ? 4 : 256), framesOfJob: isLive ? 1 : 16, maxStreams: plan.maxStreams)
+            frames: count * (!waits || count == 1 ? 1 : isLive ? 4 : 256), mayWait: waits,
+            framesOfJob: isLive || isSimulated ? 1 : 16, maxStreams: plan.maxStreams)
         let task = SharedSegmentTask(
             input: input, front: front, outlets: segment.outlets, signal: signal, workers: workers, waker: waker,
             limits: limits)
@@ -80,12 +83,10 @@ extension Assembly {
         var outlets: [any AnyOutlet] = []
         var errors: [Int: EdgeOutlet] = [:]
         var traits = SegmentBody.Traits(receivesCountedFrames: lineage.receivesCountedFrames[index])
-        var (stampsEarlier, service) = (Int64(0), SimulatedWork())
+        var (stampsEarlier, called) = (Int64(0), Int?.none)
         var end: (link: AnyLink, held: AnyObject)?
         var current: Int? = index
         while let at = current, end == nil {
-            service = SimulatedWork(
-                nanoseconds: service.nanoseconds + self.service(of: at).nanoseconds, node: at)
             switch plan.nodes[at].body {
             case .stage(let stage):
                 if let last = stages.last { noteCall(last.node, at) }
@@ -97,7 +98,7 @@ extension Assembly {
             case .sink(let sink):
                 let (node, link) = fuse(sink, at, behind: stages.last?.node ?? index)
                 outlets.append(node)
-                end = (link, node)
+                (end, called) = ((link, node), at)
             case .source, .asyncStage: throw PipelineError.mistypedEdge(plan.nodes[at].id)
             }
             current = directConsumer(at)
@@ -110,8 +111,28 @@ extension Assembly {
         }
         guard let end else { throw PipelineError.mistypedEdge(plan.nodes[last].id) }
         return Segment(
-            stages: stages, traits: traits, stampsEarlier: stampsEarlier, service: service, outlets: outlets,
+            stages: stages, traits: traits, stampsEarlier: stampsEarlier, sink: called, outlets: outlets,
             errors: errors, end: end)
+    }
+
+    /// Returns whether a service time of any of a segment's nodes is simulated.
+    private func takesTime(_ segment: Segment) -> Bool {
+        (segment.stages.map(\.node) + [segment.sink].compactMap(\.self)).contains { !service(of: $0).isZero }
+    }
+
+    /// Returns the service times of a segment's nodes for one of its workers; `nil` if they take no time.
+    private func service(of segment: Segment, _ worker: Int) -> SegmentService? {
+        guard takesTime(segment), let last = segment.stages.last?.node else { return nil }
+        var service = SegmentService(node: segment.sink ?? last)
+        for (_, node) in segment.stages {
+            let metrics = metrics[node].worker(worker)
+            service.add(metrics, self.service(of: node).nanoseconds) { metrics.received.value }
+        }
+        if let sink = segment.sink {
+            let caller = metrics[last].worker(worker)
+            service.add(metrics[sink], self.service(of: sink).nanoseconds) { caller.emitted.value }
+        }
+        return service
     }
 
     /// Creates the body of a segment, or of one of its workers.

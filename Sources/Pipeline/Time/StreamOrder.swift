@@ -73,7 +73,7 @@ struct StreamOrder {
     }
 
     private let rules: SourceRules
-    /// All streams but the current one, in the order of their last passed frames. The current stream may have an old entry.
+    /// All streams, in the order of their last passed frames. The entry of the current stream, if it has one, is old.
     private var streams: RecentStreams<Stream>
     private var evicted: [StreamID] = []
     private var currentStream: StreamID?
@@ -194,8 +194,16 @@ struct StreamOrder {
     /// counts as evicted too if it was idle for too long before this frame.
     @inline(__always)
     private mutating func noteProgress(_ step: Int64, of stream: StreamID) {
-        hasPassed = true
+        if !hasPassed { begin(stream) }
         if let idle { noteProgress(step, of: stream, idle) }
+    }
+
+    /// Records the first passed frame since another stream was current. If the stream is new, another one is evicted before this
+    /// frame, so that stages need not evict one of their own to make room for the frame.
+    private mutating func begin(_ stream: StreamID) {
+        hasPassed = true
+        guard streams.known(stream) == nil, let gone = streams.update(stream, current) else { return }
+        evicted.append(gone.key)
     }
 
     private mutating func noteProgress(_ step: Int64, of stream: StreamID, _ idle: Int64) {

@@ -17,7 +17,7 @@ private struct NotingSink: Sink {
     private let note: @Sendable (Int, Int64) -> Void
     private let until: Int
     private var clock: (any RunClock)?
-    var mayBlock: Bool { true }
+    var mayBlock = true
 
     init(until: Int = .max, _ note: @escaping @Sendable (Int, Int64) -> Void) {
         (self.note, self.until) = (note, until)
@@ -70,6 +70,14 @@ private struct Calls: AsyncStage {
     }
 }
 
+private struct Third: Stage {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) {
+        if number.value % 3 == 2 { emitter.emit(number) }
+    }
+}
+
 private func numbers(_ count: Int) -> [Frame<TestNumber>] {
     (0..<count).map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a", sequence: Int64($0)) }
 }
@@ -91,6 +99,30 @@ struct HandingOnTests {
         let report = await Run(plan, options: options).finished()
         #expect(report.isSuccess)
         #expect(times.withLock { $0 } == (1...100).map { $0 * 100 })
+    }
+
+    // Every third frame goes on. It takes 10 + 100 + 5 ms, and the others take 10 ms.
+    @Test(
+        "Simulated work: a node takes its time for the frames that reach it, and what follows is written when it is over",
+        arguments: [1, 2])
+    func simulatedWork(workers: Int) async {
+        let times = Lock<[Int64]>([])
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(numbers(6)))
+        plan.add("few", stage: Third())
+        plan.nodes[1].workers = workers
+        plan.add("slow", stage: Pass())
+        var sink = NotingSink { _, time in times.withLock { $0.append(time) } }
+        sink.mayBlock = false
+        plan.add("out", sink: sink)
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["few": 10_000_000, "slow": 100_000_000, "out": 5_000_000]
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess)
+        #expect(times.withLock { $0 } == [135, 270])
+        let took = report.ledger.nodes.map { ($0.p50 ?? 0) / 1_000_000 }
+        #expect((9...10).contains(took[1]) && (95...105).contains(took[2]), "\(took)")
     }
 
     @Test("Delivery: while a stage processes a slow frame, its earlier results are delivered", .timeLimit(.minutes(1)))

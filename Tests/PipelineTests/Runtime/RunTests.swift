@@ -266,6 +266,29 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
         #expect(out.frames.map(\.payload.value) == [1, 2, 1, 1])
     }
 
+    // The frames of c evict b, which was used least recently: a goes on counting, also if a stage did not receive its last frame.
+    @Test("Runs: beyond max_streams, stages end the stream that the source ends, also behind drops and queues")
+    func evictionBehindDrops() async {
+        var results: [[Int]] = []
+        for policy in [nil, EdgePolicy(capacity: 1), EdgePolicy()] {
+            let out = Collector<TestNumber>()
+            var plan = Plan.building()
+            plan.maxStreams = 2
+            let order: [(StreamID, Int)] = [("a", 1), ("b", 1), ("a", 2), ("c", 1), ("a", 1), ("c", 3)]
+            plan.add(
+                "in",
+                source: FramesSource(
+                    order.enumerated().map { Frame(TestNumber($1.1), at: .microseconds(Int64($0)), stream: $1.0) }))
+            plan.add("odd", stage: Odd())
+            plan.add("sum", stage: Sum(), policy: policy)
+            plan.add("out", sink: out.sink())
+            #expect(await Run(plan).finished().isSuccess)
+            results.append(out.frames.map(\.payload.value))
+            #expect(Set(out.frames.map { "\($0.stream.name) \($0.payload.value)" }) == ["b 1", "a 2", "c 4"])
+        }
+        #expect(Set(results).count == 1)
+    }
+
     @Test("Runs: the ledger counts frames dropped on purpose by reason; only failed frames leave a gap")
     func accounting() async {
         let out = Collector<TestNumber>()

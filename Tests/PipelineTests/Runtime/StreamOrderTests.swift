@@ -62,7 +62,7 @@ import Testing
         let report = await Run(plan).finished()
         #expect(report.isSuccess)
         #expect(out.frames.count == names.count)
-        #expect(out.ended == ["b", "c"])
+        #expect(out.ended == ["b", "c", "d"])
     }
 
     @Test("Stream order: with 100,000 stream names, all but max_streams are evicted")
@@ -73,7 +73,7 @@ import Testing
             _ = order.judge(.microseconds(5), StreamID("stream \(number)"))
             if order.hasEvicted { ended += order.takeEvicted().count }
         }
-        #expect((99_890...99_900).contains(ended))
+        #expect(ended == 99_900)
     }
 
     @Test("Stream order: the first and the tenth dropped frame are logged, with the previous timestamp")

@@ -31,6 +31,12 @@ private final class Meeting: Sendable {
     }
 }
 
+private struct Forward: Stage {
+    mutating func process(
+        _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+    ) { emitter.emit(number) }
+}
+
 /// Emits each number when the next one arrives, and the last one at the end. Cannot process some numbers, and drops others.
 private struct Moody: Stage {
     var failsOn: Int?
@@ -153,6 +159,32 @@ struct WorkersTests {
             defer { held[frame.stream] = frame.payload.value }
             return held[frame.stream]
         }
+    }
+
+    // Frames arrive every 10 ms and take 50 ms. Frame 0 is begun at 0 ms. With several workers, frame 1 is taken and waits for the
+    // only worker of its stream. Of the others, the edge keeps the newest: frame 4 at 50 ms, just before frame 5 arrives.
+    @Test("Workers: behind an edge that drops, at most one frame waits for its worker", arguments: [1, 2, 3, 8])
+    func oneWaits(workers: Int) async {
+        let out = Collector<TestNumber>()
+        var options = Run.Options()
+        options.clock = VirtualClock()
+        options.serviceTimes = ["work": 50_000_000]
+        var plan = Plan.building(mode: .live)
+        let events = (0..<20).map { number in
+            TimelineSource<TestNumber>.Event(
+                at: Int64(number) * 10_000,
+                Frame(
+                    TestNumber(number * 5), at: .milliseconds(Int64(number) * 10), stream: "pen",
+                    sequence: Int64(number)))
+        }
+        plan.add("in", source: TimelineSource(events))
+        plan.add("work", stage: Forward(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest))
+        plan.nodes[1].workers = workers
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan, options: options).finished()
+        #expect(report.isSuccess, "\(report.failures) \(report.violations)")
+        let passed = out.frames.map { $0.payload.value / 5 }
+        #expect(passed == (workers == 1 ? [0, 4, 9, 14, 19] : [0, 1, 4, 9, 14, 19]))
     }
 
     @Test(
