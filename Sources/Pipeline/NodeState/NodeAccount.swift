@@ -60,9 +60,10 @@ struct NodeAccount {
     }
 
     /// Counts an input that failed before it became a frame, and applies `on_error`. Returns whether the failure ends the run.
-    func failInput(of stream: StreamID, _ error: PipelineError) -> Bool {
+    func failInput(of stream: StreamID, arrival: Int64, _ error: PipelineError) -> Bool {
         metrics.failed.add()
-        return report(error, FrameHeader(timestamp: .zero, stream: stream), nil, isOfFrame: true)
+        return report(
+            error, FrameHeader(timestamp: .zero, stream: stream, arrival: arrival), nil, isOfFrame: true)
     }
 
     /// Applies `on_error` to the failure of a wake-up, or of the end of a stream. Returns whether the failure ends the run.
@@ -77,7 +78,7 @@ struct NodeAccount {
     ) -> Bool {
         let failed = Frame(
             FailedFrame(node: id, error: error, frame: payload), at: frame.timestamp, stream: frame.stream,
-            sequence: frame.sequence, origin: frame.origin)
+            sequence: frame.sequence, origin: frame.origin, arrival: frame.arrival)
         // A routed failure is output. It keeps its place among the output of its worker, before all reports.
         if policy == .route { errors?.receive(failed) }
         tell(.failure(failed, isOfFrame: isOfFrame, of: self))

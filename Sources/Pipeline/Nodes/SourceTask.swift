@@ -250,7 +250,9 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             header.pointee.timestamp = timestamp
             return emit(memory)
         case .drop(let fault): drop(header.pointee, .disorder, fault)
-        case .fail(let fault): failOrder(memory, fault)
+        case .fail(let fault):
+            if watermarks == .explicit { header.pointee.arrival = arrival }
+            failOrder(memory, fault)
         }
         // The order has counted the frame itself as missing.
         order.pointee.noteMissing(Int64(header.pointee.gap), of: header.pointee.stream)
@@ -272,7 +274,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
             metrics.received.add()
             if hasFailed { return account.drop(FrameHeader(timestamp: .zero, stream: stream), .cancelled) }
             order.pointee.noteMissing(1, of: stream)
-            if account.failInput(of: stream, error) { hasFailed = true }
+            if account.failInput(of: stream, arrival: arrival, error) { hasFailed = true }
             slotOutlets.take(.inputEnd)
             advance(to: nil)
         case .drop(let stream, let timestamp, let sequence, let reason):
