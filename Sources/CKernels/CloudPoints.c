@@ -67,8 +67,21 @@ static void measure(const struct view *view, const size_t *ends, size_t strokes,
     }
 }
 
+// Returns a number that ranks groups of equal length. It does not depend on the order and direction of drawing.
+static double rank(const struct view *view, const size_t *ends, size_t strokes, size_t joined, size_t group) {
+    const size_t begin = group > 0 ? end_of(ends, strokes, joined, group - 1) : 0;
+    double low = INFINITY, high = -INFINITY;
+    // The extent in a direction that no symmetry of a drawn figure has.
+    for (size_t i = begin, end = end_of(ends, strokes, joined, group); i < end; i++) {
+        const double place = place_x(view, i) + 0.618 * place_y(view, i);
+        low = place < low ? place : low;
+        high = place > high ? place : high;
+    }
+    return high + 0.5 * low;
+}
+
 // Distributes `count` points among the groups of joined strokes: two for each group, and the rest by length, largest remainder
-// first. Writes the points, and the number of each point's group.
+// first; of equal remainders, that of the lowest rank. Writes the points, and the number of each point's group.
 static void distribute(
     const struct view *view, const size_t *ends, size_t strokes, size_t joined, const double *lengths, size_t count,
     double *points, uint8_t *numbers) {
@@ -89,9 +102,16 @@ static void distribute(
     }
     for (; left > 0; left--) {
         size_t largest = 0;
-        for (size_t g = 1; g < groups; g++) largest = remainders[g] > remainders[largest] ? g : largest;
+        for (size_t g = 1; g < groups; g++) {
+            double more = remainders[g] - remainders[largest];
+            // Equal strokes can differ by rounding, in a way that depends on the order and direction of drawing.
+            if (fabs(more) < 1e-9)
+                more = rank(view, ends, strokes, joined, largest) - rank(view, ends, strokes, joined, g);
+            if (more > 0) largest = g;
+        }
         shares[largest]++;
-        remainders[largest] = -1;
+        // No two used remainders are equal, so their ranks are not computed.
+        remainders[largest] = -1 - (double)largest;
     }
     for (size_t g = 0, begin = 0, at = 0; g < groups; g++) {
         const size_t end = end_of(ends, strokes, joined, g);

@@ -91,6 +91,7 @@ struct PatternFilesTests {
         #expect(wrong.code == 2)
         #expect(wrong.messages.contains("{steam} is not a placeholder"))
         #expect(wrong.messages.contains("stream"))
+        #expect(try await run("{Stream}.csv").messages.contains("{Stream} is not a placeholder"))
         let none = try await run("{file}.csv")
         #expect(none.code != 0)
         #expect(none.messages.contains("file.no_file"))

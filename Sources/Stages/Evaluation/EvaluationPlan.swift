@@ -46,13 +46,16 @@ struct EvaluationPlan {
         guard !designs.isEmpty else {
             let people = pools.people.filter { !$0.isEmpty }
             let least = (options.templates ?? options.design.defaultTemplates ?? [1]).min() ?? 1
+            let needsPeople = !options.design.drawsFromGroups
             throw PipelineError(
                 .configuration, "eval.too_few",
-                options.design == .leaveOnePersonOut || options.design == .userIndependent
+                needsPeople
                     ? "there are not enough people with samples of each class: "
                         + (people.isEmpty ? "no sample names its person" : shortList(people))
                     : "no user has enough samples of each class for \(least) templates and a test",
-                help: "ask for fewer templates, or evaluate more data")
+                help: needsPeople && people.isEmpty
+                    ? "name the person of each stroke with subject; put the hands of each person into a folder of their own"
+                    : "ask for fewer templates, or evaluate more data")
         }
         // Every row has its own random numbers, so asking for fewer rows does not change the remaining ones.
         return designs.map { design in

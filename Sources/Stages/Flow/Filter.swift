@@ -59,6 +59,16 @@ public enum FilterComponent: StageComponent {
         public var minScore: Double?
 
         public init() {}
+
+        public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            guard let given = node["kind"], !given.isNull, let payloads = context.payloads else { return }
+            let (names, inner) = (payloads.map { $0.kind.rawValue }, context.descending("kind"))
+            guard let list = given.sequence else {
+                _ = inner.choice(given, of: names)
+                return
+            }
+            for (place, kind) in list.enumerated() { _ = inner.descending("[\(place)]").choice(kind, of: names) }
+        }
     }
 
     public static let manifest = Manifest(

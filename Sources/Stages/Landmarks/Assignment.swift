@@ -7,7 +7,7 @@ struct Assignment: Sendable {
     /// The assigned column of each row; `nil` for a row without one.
     private(set) var columns: [Int?] = []
 
-    // The costs of an impossible pair, and of a row without a column. Real costs are a few units.
+    // The costs of an impossible pair, and of a row without a column. Real costs are below 60.
     private static let (never, none) = (1e6, 1e4)
 
     private var costs: [Double] = []

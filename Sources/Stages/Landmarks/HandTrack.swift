@@ -103,8 +103,10 @@ struct HandTrack: Sendable {
         if elapsed > 0 {
             let expected = expected(after: elapsed)
             let old = velocity ?? (0, 0)
-            // The longer the time between two positions, the more reliable is the velocity computed from them.
-            let share = velocity == nil ? 1 : elapsed / (elapsed + Self.steady)
+            // The longer the time between two positions, the more reliable is the velocity computed from them. The first one
+            // counts in full from 10 ms on: before that, it is mostly noise divided by a short time.
+            let certainty = min(1, elapsed / 0.01)
+            let share = velocity == nil ? certainty * certainty : elapsed / (elapsed + Self.steady)
             velocity = (
                 old.x + share * (new.x - expected.x) / elapsed, old.y + share * (new.y - expected.y) / elapsed
             )
@@ -130,8 +132,10 @@ struct HandTrack: Sendable {
         let share = distance > reach ? reach / distance : 1
         let side = min(max(found.side, expected.side / growth), expected.side * growth)
         let nearest = HandPlace(x: expected.x + dx * share, y: expected.y + dy * share, side: side)
-        guard nearest.overlap(with: found) >= minOverlap else { return nil }
-        return distance + difference(from: hand) + 0.6 * max(0, -handedness * hand.handedness)
+        // Two squares at the same place overlap by 1 only up to rounding.
+        guard nearest.overlap(with: found) >= minOverlap - 1e-9 else { return nil }
+        // Cap the distance, which has no limit if no overlap is required: `Assignment` takes large costs for impossible pairs.
+        return min(distance, 50) + difference(from: hand) + 0.6 * max(0, -handedness * hand.handedness)
     }
 
     // MARK: - Motion

@@ -39,6 +39,8 @@ public enum ThumbSwipe: StageComponent {
         public init() {}
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
+            context.check(recognitionName: up, of: "up", node)
+            context.check(recognitionName: down, of: "down", node)
             guard rest > distance else { return }
             context.findings.error(
                 "trigger.rest", "a thumb that has just swiped would already be at rest",

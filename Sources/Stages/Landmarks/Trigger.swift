@@ -69,11 +69,7 @@ extension Trigger: StageComponent {
         public init() {}
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
-            if let node = node["name"], name.isEmpty {
-                context.findings.error(
-                    "option.empty", "\"name\" is empty", at: node.span, path: context.path + ".name",
-                    help: "write the name of the recognition, as in name: pinch")
-            }
+            context.check(recognitionName: name, of: "name", node)
             guard (above == nil) != (below == nil) else {
                 context.findings.error(
                     "trigger.range",
@@ -136,6 +132,24 @@ extension Trigger: StageComponent {
                 ? "write measure: with the index of the number, from 0"
                 : suggestion(for: wanted, among: names, list: "there are").map { "\($0); write it as measure:" })
         return 0
+    }
+}
+
+extension DecodingContext {
+    /// Reports the name of a recognition, given by an option, if it is empty or `None`.
+    func check(recognitionName name: String, of option: String, _ node: ConfigNode) {
+        guard let node = node[option] else { return }
+        let path = descending(option).path
+        if name.isEmpty {
+            findings.error(
+                "option.empty", "\"\(option)\" is empty", at: node.span, path: path,
+                help: "write the name of the recognition")
+        }
+        if name == Recognition.Category.none.name {
+            findings.error(
+                "option.name", "\"None\" means that nothing was recognized", at: node.span, path: path,
+                help: "write another name for the recognition")
+        }
     }
 }
 

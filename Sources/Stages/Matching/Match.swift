@@ -49,7 +49,7 @@ public enum Match: StageComponent {
         public var limitFactor: Double?
 
         @Option(
-            "Smallest difference in score between the best gesture and the next. Below it, the result is None.",
+            "Smallest difference in score between the best gesture and the next (score 0 if there is none). Below it, the result is None.",
             in: 0...1)
         public var minMargin = 0.0
 
@@ -151,9 +151,11 @@ public enum Match: StageComponent {
         summary: "Recognizes gestures by comparing them with the samples of a library",
         details: """
             `cloud` accepts `stroke`, as drawn and of any number of strokes, and compares by shape, independent of the order and \
-            direction of the strokes: clouds of 32 points with their tangents, as $P+ does (Vatavu, CHI 2017), and histograms of \
-            orientations. Gestures of one stroke are also compared by the path of drawing. The distance of a gesture is 0.7 times \
-            that of its nearest sample plus 0.3 times that of the next; the score is 1/(1 + distance). `protractor` accepts \
+            direction of up to 16 strokes (of more, neighbors in the order of drawing are joined): clouds of 32 points with their \
+            tangents, as $P+ does (Vatavu, CHI 2017), and histograms of orientations. Gestures of one stroke are also compared by \
+            the path of drawing. If the library has more than 64 samples, only those with the nearest histograms are compared in \
+            full: one in eight, but at least 64 and at most about 512. The distance of a gesture is 0.7 times that of its nearest \
+            sample plus 0.3 times that of the next; the score is 1/(1 + distance). `protractor` accepts \
             `vector` and compares by the angle between vectors, one of them rotated to fit best within `rotation_tolerance_deg` \
             (Li, "Protractor", CHI 2010); the score is 1 − 2·angle/π. `dollar1` accepts `stroke` and compares by the mean distance \
             of points at the best angle within ±45° (Wobbrock, Wilson, Li, UIST 2007); the score is 1 − distance/(½·√2·size). \

@@ -52,6 +52,18 @@ struct FlowTests {
     }
 
     @Test(
+        "filter: a kind that no payload has is a finding",
+        arguments: [
+            ("[stroke, strok]", "option.choice"), ("strok", "option.choice"), ("[points, stroke]", nil),
+            ("points", "filter.nothing_passes"),
+        ] as [(String, String?)])
+    func filterKinds(kinds: String, code: String?) {
+        let found = findings("  - filter: { kind: \(kinds) }", source: "stdin: { kind: stroke }")
+        #expect(found.map(\.code) == (code.map { [$0] } ?? []))
+        if code == "option.choice" { #expect(found.first?.help == "did you mean \"stroke\"?") }
+    }
+
+    @Test(
         "filter: patterns of streams match * and ?",
         arguments: [
             ("*", "", true), ("a*b*c", "a-xx-b-c-c", true), ("a*b*c", "a-xx-b", false), ("?", "é", true),
@@ -147,12 +159,15 @@ struct FlowTests {
             ("to: \"\"", "option.empty"), ("map: { \"pen/*\": \"\" }", "option.empty"),
             ("to: \"in/{strem}\"", "map_stream.placeholder"),
             ("map: { pen: ink, \"pen/*\": \"{stream}/{date}\" }", "map_stream.placeholder"),
+            ("to: \"left/{Stream}\"", "map_stream.placeholder"), ("to: \"{stream2}\"", "map_stream.placeholder"),
             ("to: \"{stream}/{stream}\"", nil),
         ] as [(String, String?)])
     func badNames(options: String, code: String?) {
         let found = findings("  - map_stream: { \(options) }", source: "stdin: { kind: stroke }")
         #expect(found.map(\.code) == (code.map { [$0] } ?? []))
-        if options.contains("strem") { #expect(found.first?.help == "did you mean \"stream\"?") }
+        if code == "map_stream.placeholder", !options.contains("date") {
+            #expect(found.first?.help == "did you mean \"stream\"?")
+        }
     }
 
     @Test("map_stream merges streams that get the same new name")

@@ -135,11 +135,11 @@ struct MeasureTests {
     }
 
     @Test(
-        "measure and trigger: a trigger needs one threshold, and a rest on its other side",
+        "measure and trigger: a trigger needs a name, one threshold, and a rest on its other side",
         arguments: [
             ("name: a", "trigger.range"), ("name: a, above: 1, below: 0", "trigger.range"),
             ("name: a, above: 1, rest: 2", "trigger.rest"), ("name: a, below: 1, rest: 0.5", "trigger.rest"),
-            ("above: 1", "option.missing"),
+            ("above: 1", "option.missing"), ("name: None, above: 1", "option.name"),
         ])
     func badTriggers(options: String, code: String) {
         #expect(findings("  - trigger: { \(options) }", source: "stdin: { kind: vector }").map(\.code) == [code])

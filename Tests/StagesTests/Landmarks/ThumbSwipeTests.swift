@@ -61,6 +61,13 @@ struct ThumbSwipeTests {
         #expect(await fired(turned) { ($0.up, $0.down) = ("next", "back") } == "back")
     }
 
+    @Test(
+        "thumb_swipe: a swipe has a name other than None",
+        arguments: [("up: None", "option.name"), ("down: None", "option.name"), ("up: \"\"", "option.empty")])
+    func badNames(options: String, code: String) {
+        #expect(findings("  - thumb_swipe: { \(options) }").map(\.code) == [code])
+    }
+
     @Test("thumb_swipe does not fire while a finger is extended, except with require: none")
     func fingerOut() async {
         var hand = fist(thumb: 0.8)

@@ -115,6 +115,30 @@ struct TrackTests {
         #expect(await tracks(hands) { $0.minTrackingConfidence = 0.4 } == [[1], [1], [2]])
     }
 
+    @Test("track: a nearly resting hand keeps its identity with min_tracking_confidence 1")
+    func certain() async {
+        let hands = (0..<30).map { [Self.hand(0.3 + 0.0003 * Double($0 * 7 % 5), 0.7 - 0.0007 * Double($0 * 3 % 4))] }
+        #expect(await tracks(hands) { $0.minTrackingConfidence = 1 } == Array(repeating: [1], count: 30))
+    }
+
+    @Test("track: with min_tracking_confidence 0, a hand keeps its identity wherever it is")
+    func anywhere() async {
+        let hands = [[Self.hand(0.5)], [Self.hand(5000)], [Self.hand(5001)]]
+        #expect(await tracks(hands) { $0.minTrackingConfidence = 0 } == [[1], [1], [1]])
+    }
+
+    @Test(
+        "track: a resting hand keeps its identity if its first two frames are hardly apart in time",
+        arguments: [1, 2000])
+    func clamped(gap: Int64) throws {
+        let bench = StageBench(Track())
+        // The position varies by 5 % of the hand's size.
+        for (time, x) in [(0, 0.5), (gap, 0.51), (33_333, 0.5), (66_667, 0.51)] {
+            try bench.send(Hands(hands: [Self.hand(x)]), at: .microseconds(time))
+        }
+        #expect(bench.output.map { $0.payload.hands.map(\.track) } == [[1], [1], [1], [1]])
+    }
+
     @Test("track: identities count from 1 in each stream, and replace those in the input")
     func streams() async {
         var hand = Self.hand(0.5)

@@ -95,6 +95,27 @@ struct CloudTests {
         #expect(try distance(gesture, again) < (strokes == 1 ? 0.25001 : 1e-5))
     }
 
+    @Test(
+        "match cloud: the order and direction of strokes of equal length do not count",
+        arguments: [
+            [[(0, 0)], [(100, 0)], [(50, 100)]],
+            [[(0, 0), (100, 0)], [(0, 50), (100, 50)], [(0, 100), (100, 100)]],
+            // Three strokes from the same point, and three with the same box.
+            [[(0, 0), (100, 0)], [(0, 0), (60, 80)], [(0, 0), (-80, 60)]],
+            [[(0, 0), (50, 90), (100, 0)], [(0, 90), (50, 0), (100, 90)], [(0, 0), (50, 90), (100, 0)]],
+        ] as [[[(Double, Double)]]])
+    func equalStrokes(parts: [[(Double, Double)]]) throws {
+        func gesture(_ parts: [[(Double, Double)]]) -> Stroke {
+            var gesture = stroke(parts.flatMap { $0 })
+            gesture.counts = parts.map(\.count)
+            return gesture
+        }
+        for order in [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let again = order.map { $0 == 1 ? parts[$0] : parts[$0].reversed() }
+            #expect(try distance(gesture(parts), gesture(again)) < 1e-5, "\(order)")
+        }
+    }
+
     @Test("match cloud: a gesture in one stroke is near the same shape in two strokes, and dots are near dots")
     func otherStrokes() throws {
         let vee = stroke([(0, 0), (50, 100), (100, 0)])

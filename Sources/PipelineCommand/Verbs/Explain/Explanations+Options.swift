@@ -94,6 +94,17 @@ extension Explanation {
                     """,
                 remedy: "Leave the option out to use its default, if it has one, or write an element or a name."),
             Explanation(
+                "option.name", [.configuration],
+                "A stage would give its recognitions the name `None`.",
+                cause: "`None` means that nothing was recognized, so no recognition can have this name.",
+                configuration: """
+                    version: 1
+                    sources: [stdin: { kind: vector }]
+                    stages: [trigger: { name: None, above: 1 }]
+                    sinks: [discard]
+                    """,
+                remedy: "Write another name."),
+            Explanation(
                 "option.unused", [.warning],
                 "The chosen method does not use an option that is given.",
                 cause: """
