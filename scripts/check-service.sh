@@ -90,6 +90,7 @@ eventually 15 is NRestarts 1
 eventually 10 is StatusText running
 [ "$(show MainPID)" != "$process" ]
 journalctl --no-pager -o cat -u "$service" | grep "Watchdog timeout"
+grep '"exit_code": null' $results/failed.json
 say "ran undisturbed for 5 s, was suspended, and was restarted"
 rm -r /run/systemd/system/$service.service.d
 systemctl daemon-reload

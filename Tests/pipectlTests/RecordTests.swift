@@ -154,6 +154,15 @@ struct RecordTests {
         #expect(ending.messages.contains("0 frames written"), "\(ending.messages)")
     }
 
+    @Test(
+        "pipectl record: a size has its unit, and a thousand bytes are kB or KB",
+        arguments: [("30kB", true), ("30KB", true), ("30Kb", false), ("30", false)])
+    func sizes(size: String, isRead: Bool) async {
+        // Without an output in MCAP, a size that could be read is refused in other words.
+        let ending = await pipectl("record", "\(folder.path)/live.yaml", "-o", "a.jsonl", "--split-size=\(size)")
+        #expect(ending.messages.contains("a size with its unit") != isRead, "\(ending.messages)")
+    }
+
     @Test("pipectl record: only MCAP is split or kept in memory")
     func refused() async throws {
         for flags in [["--split-size=1MB"], ["--last=3s"]] {

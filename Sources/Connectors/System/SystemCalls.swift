@@ -171,6 +171,9 @@ package struct SystemError: Error {
     /// Whether compressed data is damaged or cut off. Reading a file never fails with this number.
     var isDamage: Bool { number == EBADMSG }
 
+    /// Whether the disk is full, or a quota is used up. A later write may succeed.
+    package var isFull: Bool { number == ENOSPC || number == EDQUOT }
+
     /// Returns the error to report for a file that could not be read.
     func reading(_ path: String) -> PipelineError {
         switch number {

@@ -56,17 +56,20 @@ package enum WholeFile {
     ///
     /// - Throws: An environment error when the file cannot be written. In that case, a regular file is unchanged.
     package static func write(_ bytes: [UInt8], to path: String) throws {
+        do { try replace(path, with: bytes) } catch let error as SystemError { throw error.writing(path) }
+    }
+
+    /// Does the same as ``write(_:to:)``, for a caller that handles some errors of the system.
+    ///
+    /// - Throws: A ``SystemError`` when the system refuses; an environment error for a link that leads nowhere.
+    package static func replace(_ path: String, with bytes: [UInt8]) throws {
         var info = stat()
         let isThere = stat(path, &info) == 0
         if isThere, info.st_mode & S_IFMT != S_IFREG { return try pass(bytes, to: path) }
         // Keeps a symbolic link and replaces the file it points to.
         let target = try resolved(path)
         let temporary = "\(target).\(getpid()).tmp"
-        let descriptor: Int32
-        switch SystemCalls.openToWrite(temporary, O_WRONLY | O_CREAT | O_TRUNC) {
-        case .success(let opened): descriptor = opened
-        case .failure(let error): throw error.writing(path)
-        }
+        let descriptor = try SystemCalls.openToWrite(temporary, O_WRONLY | O_CREAT | O_TRUNC).get()
         if isThere { _ = fchmod(descriptor, info.st_mode & 0o7777) }
         var failure: SystemError?
         if case .failure(let error) = bytes.withUnsafeBytes({ SystemCalls.write(descriptor, $0) }) { failure = error }
@@ -75,19 +78,15 @@ package enum WholeFile {
         if failure == nil, rename(temporary, target) != 0 { failure = SystemError(number: errno) }
         if let failure {
             unlink(temporary)
-            throw failure.writing(path)
+            throw failure
         }
         syncFolder(of: target)
     }
 
     private static func pass(_ bytes: [UInt8], to path: String) throws {
-        do {
-            let descriptor = try SystemCalls.openToWrite(path, O_WRONLY).get()
-            defer { SystemCalls.close(descriptor) }
-            try bytes.withUnsafeBytes { SystemCalls.write(descriptor, $0) }.get()
-        } catch {
-            throw error.writing(path)
-        }
+        let descriptor = try SystemCalls.openToWrite(path, O_WRONLY).get()
+        defer { SystemCalls.close(descriptor) }
+        try bytes.withUnsafeBytes { SystemCalls.write(descriptor, $0) }.get()
     }
 
     /// Returns the path with its symbolic links resolved, or the path itself when nothing exists there.

@@ -203,10 +203,10 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             help: "set split: true if that is intended, or socket: pub to send every frame to all of them")
     }
 
-    /// Returns the number of peers of a push, or `nil` for other sockets. Logs a warning if a peer has left while streams are open,
-    /// because it may not have read everything that was sent to it.
+    /// Returns the number of peers of a push or pair, or `nil` for a pub. Counts an unknown loss and logs a warning if a peer has
+    /// left while streams are open, because it may not have read everything that was sent to it.
     private mutating func countPeers() throws -> Int? {
-        guard options.socket == .push else { return nil }
+        guard options.socket != .pub else { return nil }
         let peers = try socket.peers()
         if peers.gone > gone {
             gone = peers.gone

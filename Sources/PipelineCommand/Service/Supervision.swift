@@ -26,9 +26,9 @@ struct Supervision: Sendable {
     ///   - onForce: Called when a second signal arrives, just before the process ends.
     func watch(
         _ run: Run, until interrupted: StopSignal? = nil, status: @escaping @Sendable () -> String,
-        onForce: (@Sendable () -> Void)? = nil
+        onForce: @escaping @Sendable () -> Void = {}
     ) {
-        Signals.listen(onForce: onForce) { [service] in
+        Signals.listen(console, onForce: onForce) { [service] in
             service?.stopping()
             run.stop()
             interrupted?.request()

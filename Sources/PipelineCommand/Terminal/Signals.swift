@@ -8,7 +8,10 @@ import Synchronization
 #endif
 
 /// Handles SIGINT, SIGTERM and, unless ``onHangup(_:)`` was called, SIGHUP (the terminal was closed). The first signal requests an
-/// orderly end. The second signal ends the process: at once, or after `onForce` has returned, but after two seconds at the latest.
+/// orderly end. The second signal ends the process: after `onForce` has returned, but after two seconds at the latest.
+///
+/// A signal within half a second of the last one that counted does not count: `timeout`, for example, sends the same signal to a
+/// process and then to its group.
 ///
 /// A SIGHUP that the parent process set to be ignored, as nohup does, stays ignored.
 ///
@@ -19,14 +22,15 @@ enum Signals {
     private static let count = Atomic<Int32>(0)
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Whether the second signal is left to the thread, which calls `onForce` and then ends the process. Otherwise the handler
-    /// ends the process.
-    private static let isForcedByThread = Atomic<Bool>(false)
+    /// The shortest time between two signals that count, in nanoseconds.
+    private static var shortestGap: Int64 { 500_000_000 }
+    /// When the last signal that counted arrived, in nanoseconds of the monotonic clock.
+    private static let lastTime = Atomic<Int64>(-shortestGap)
 
     /// What the first and the second signal do, and whether the first has arrived.
     private struct Request {
         var action: @Sendable () -> Void = {}
-        var force: (@Sendable () -> Void)?
+        var force: @Sendable () -> Void = {}
         var hasArrived = false
     }
 
@@ -35,13 +39,20 @@ enum Signals {
     /// Calls `onFirst` on a separate thread when the first signal arrives. A later call of this function replaces both functions,
     /// and calls the new `onFirst` at once if the signal has already arrived.
     ///
-    /// - Parameter onForce: Called on that thread when the second signal arrives, just before the process ends.
-    static func listen(onForce: (@Sendable () -> Void)? = nil, _ onFirst: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - console: Reports that the second signal ends the process.
+    ///   - onForce: Called on that thread when the second signal arrives, just before the process ends.
+    static func listen(
+        _ console: Console, onForce: @escaping @Sendable () -> Void = {}, _ onFirst: @escaping @Sendable () -> Void
+    ) {
         let isLate = request.withLock { request in
-            (request.action, request.force) = (onFirst, onForce)
+            request.action = onFirst
+            request.force = {
+                onForce()
+                console.error("a second signal ends the program at once; unfinished work is lost")
+            }
             return request.hasArrived
         }
-        isForcedByThread.store(onForce != nil, ordering: .relaxed)
         if isLate { onFirst() }
         var ends: [Int32] = [-1, -1]
         guard writeEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
@@ -49,18 +60,22 @@ enum Signals {
         // Initialize everything that the handler uses now: the handler must not be the first to access it.
         Keys.restore()
         count.store(0, ordering: .relaxed)
+        lastTime.store(-shortestGap, ordering: .relaxed)
         writeEnd.store(ends[1], ordering: .releasing)
         // The thread ends with the process.
         startThread { [readEnd = ends[0]] in
             wait(readEnd)
             arrive()
             wait(readEnd)
-            request.withLock { $0.force }?()
+            request.withLock { $0.force }()
             Keys.restore()
             _exit(ExitCode.interrupted.rawValue)
         }
         for number in [SIGINT, SIGTERM] { _ = signal(number, handle) }
-        _ = signal(SIGALRM) { _ in _exit(ExitCode.interrupted.rawValue) }
+        _ = signal(SIGALRM) { _ in
+            Keys.restore()
+            _exit(ExitCode.interrupted.rawValue)
+        }
         let previous = signal(SIGHUP, handle)
         if unsafeBitCast(previous, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { _ = signal(SIGHUP, SIG_IGN) }
     }
@@ -77,7 +92,7 @@ enum Signals {
     /// Calls `body` on a separate thread whenever SIGHUP arrives. If the process has lost its terminal, the signal requests an
     /// orderly end instead. Does nothing if the parent process set SIGHUP to be ignored. Later calls of this function do nothing.
     ///
-    /// Call this after ``listen(onForce:_:)``, which also sets the handler of SIGHUP.
+    /// Call this after ``listen(_:onForce:_:)``, which also sets the handler of SIGHUP.
     static func onHangup(_ body: @escaping @Sendable () -> Void) {
         var ends: [Int32] = [-1, -1]
         guard hangupEnd.load(ordering: .acquiring) < 0, pipe(&ends) == 0 else { return }
@@ -144,15 +159,27 @@ enum Signals {
 
     private static let handle: @convention(c) (Int32) -> Void = { _ in
         let savedError = errno
+        defer { errno = savedError }
+        let (now, last) = (Signals.now, Signals.lastTime.load(ordering: .relaxed))
+        // Of two signals that two threads handle at the same time, one counts.
+        guard now - last >= Signals.shortestGap,
+            Signals.lastTime.compareExchange(expected: last, desired: now, ordering: .relaxed).exchanged
+        else { return }
         let before = Signals.count.wrappingAdd(1, ordering: .relaxed).oldValue
-        if before > 1 || before == 1 && !Signals.isForcedByThread.load(ordering: .relaxed) {
+        if before > 1 {
             Keys.restore()
             _exit(ExitCode.interrupted.rawValue)
         }
-        // `onForce` may never return, so the alarm ends the process after two seconds.
+        // The thread may hang in `onFirst` or `onForce`, so the alarm ends the process after two seconds.
         if before == 1 { alarm(2) }
         var byte: UInt8 = 1
         _ = write(Signals.writeEnd.load(ordering: .acquiring), &byte, 1)
-        errno = savedError
+    }
+
+    /// The time of the monotonic clock, in nanoseconds. A signal handler may call this.
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 }

@@ -89,12 +89,41 @@ struct ReportFileTests {
             return session.finish()
         }
         #expect(ending.code == (count == 1 ? 0 : 130))
+        #expect(ending.messages.contains("error: a second signal ends the program at once") == (count == 2))
         let report = try report()
         #expect(report["exit_code"] as? Int == Int(ending.code))
         #expect(report["not_ended"] as? [String] == (count == 1 ? [] : ["out"]))
         let nodes = try #require(report["nodes"] as? [[String: Any]])
         #expect((nodes.first?["in"] as? Int ?? 0) > 0)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { !$0.hasSuffix(".tmp") })
+    }
+
+    @Test(
+        "pipectl run --report: on a disk that is full at the start, the run begins, and the report is written at its end",
+        .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "there is no /dev/full"),
+        arguments: [true, false])
+    func fullDisk(isFreed: Bool) async throws {
+        try folder.write("read.yaml", "version: 1\nsources: [stdin: { kind: stroke }]\nsinks: [discard]\n")
+        let link = "\(folder.path)/report.json"
+        #expect(symlink("/dev/full", link) == 0)
+        let session = try Program.Session(
+            try Program.path(), ["run", "read.yaml", "--report=report.json"], folder: folder.path)
+        let ending = await session.converse {
+            let heard = session.readMessages(until: "report_postponed")
+            #expect(heard.contains("warning[run.report_postponed]"), "\(heard)")
+            if isFreed { #expect(unlink(link) == 0) }
+            session.write(#"{"v":1,"kind":"stroke","stream":"pen","t_us":1,"fields":"xy","pts":[1,2]}"# + "\n")
+            session.closeInput()
+            return session.finish()
+        }
+        #expect(ending.code == (isFreed ? 0 : 3), "\(ending.messages)")
+        #expect(ending.messages.contains("ledger: every frame is accounted for"))
+        #expect(ending.messages.contains("error[file.unwritable]: report.json cannot be written") != isFreed)
+        guard isFreed else { return }
+        let report = try report()
+        #expect(report["exit_code"] as? Int == 0)
+        let nodes = try #require(report["nodes"] as? [[String: Any]])
+        #expect(nodes.map { $0["in"] as? Int } == [1, 1])
     }
 
     @Test("pipectl run --report: an unwritable file, or one that the run reads, is refused before anything runs")

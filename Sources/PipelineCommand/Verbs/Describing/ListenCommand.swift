@@ -41,7 +41,7 @@ extension Command {
         let problems = Log { if $0.level >= .warning { console.say(Notice($0)) } }
         let listener = try MessageListener(place, log: problems)
         defer { listener.close() }
-        Signals.listen { listener.stop() }
+        Signals.listen(console) { listener.stop() }
         if place.isBound { console.say("listening at \(listener.endpoint)") }
         let clock = SystemClock()
         let survey = try take(invocation, console, now: { clock.now }, receive: listener.next(before:)) {
@@ -56,7 +56,7 @@ extension Command {
             guard let suggestion = survey.suggestion(place) else {
                 console.error(
                     "nothing in these messages looks like points", code: "listen.unknown",
-                    help: ["pipectl listen without --suggest shows what they look like"])
+                    help: [survey.remedy ?? "pipectl listen without --suggest shows what they look like"])
                 return .failed
             }
             if survey.failed > 0 {

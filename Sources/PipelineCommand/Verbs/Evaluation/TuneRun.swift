@@ -28,7 +28,7 @@ struct TuneRun {
         let total = Int64(pipelines.count)
         progress.update(done: 0, total: total)
         let work = Task { [self] in try await judge(progress) }
-        Signals.listen { work.cancel() }
+        Signals.listen(console) { work.cancel() }
         let reporter = ProgressReporter(
             measure: {
                 var bar = ProgressBar("settings")

@@ -21,7 +21,7 @@ extension Command {
         "Starts a new file when the current one reaches SIZE"
     ) { text in
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        let units: [Substring: UInt64] = ["kB": 1000, "MB": 1_000_000, "GB": 1_000_000_000]
+        let units: [Substring: UInt64] = ["kB": 1000, "KB": 1000, "MB": 1_000_000, "GB": 1_000_000_000]
         guard let unit = units[text.dropFirst(digits.count)], let number = UInt64(digits), number > 0 else {
             return nil
         }

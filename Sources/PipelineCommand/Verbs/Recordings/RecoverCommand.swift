@@ -29,7 +29,7 @@ extension Command {
         let recovery = RecordingRecovery(path)
         let compression = (invocation[RecordingFlags.compression] ?? .auto).ofChunks
         let interrupted = StopSignal()
-        Signals.listen { interrupted.request() }
+        Signals.listen(console) { interrupted.request() }
         let outcome = try await ProgressReporter(measure: { recovery.bar }, console: console).during {
             try recovery.run(to: out, compression, until: interrupted)
         }

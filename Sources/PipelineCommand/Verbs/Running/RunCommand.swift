@@ -96,7 +96,7 @@ extension Command {
         // A signal must not end the process after the first file was created: the file would stay without its end. A signal that
         // arrives before the run exists stops the run as soon as it does.
         let interrupted = StopSignal()
-        Signals.listen { interrupted.request() }
+        Signals.listen(console) { interrupted.request() }
         // The server also comes first: its address may be in use.
         let server = try ServeFlags.options(loaded, invocation).map {
             try ServeFlags.server(for: plan, at: $0, loaded, invocation)
@@ -109,7 +109,7 @@ extension Command {
         if let recorder { plan = try recorder.recording(plan) }
         let dropFile = try invocation[drops].map { try DropFile($0) }
         let reportFile = try invocation[report].map {
-            try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool)
+            try ReportFile($0, of: plan, config: invocation.words[0], invocation.tool, console)
         }
         options.tape = recorder?.tape
         options.provenance = Array(

@@ -25,8 +25,9 @@ extension Command {
         details: """
             Runs the pipeline in simulated time, as run --simulate does, once for every combination of the given values, and \
             writes only a table: the share of frames dropped, the number of results, and the age of results, from a frame's \
-            arrival to its result (the median and the 95th percentile). The values replace those under live: in the configuration, \
-            and apply only to edges that drop while busy.
+            arrival to its result (the median and the 95th percentile). The values replace those under live: in the configuration \
+            and those of the edges, but only at edges that drop while busy: edges from live sources to stages, with in_flight and \
+            without on_full: wait.
 
             If several sources produce frames of one kind, each has its own recording: camera=a.jsonl pad=b.jsonl.
             """,

@@ -8,7 +8,7 @@ extension Run {
     /// - Throws: An environment error if a signal arrived before the end.
     func finished(_ console: Console, else interruption: (RunReport) -> String) async throws -> RunReport {
         let interrupted = StopSignal()
-        Signals.listen {
+        Signals.listen(console) {
             interrupted.request()
             self.stop()
         }

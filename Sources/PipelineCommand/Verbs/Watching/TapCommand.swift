@@ -28,7 +28,7 @@ extension Command {
     ) { invocation, console in
         let client = try WatchingFlags.client(invocation)
         let stop = StopSignal()
-        Signals.listen { stop.request() }
+        Signals.listen(console) { stop.request() }
         let feed = try LiveFeed(client)
         try feed.send(.object([("op", .string("events")), ("on", .boolean(false))]))
         try feed.send(.object([("op", .string("state")), ("every_ms", .integer(0))]))

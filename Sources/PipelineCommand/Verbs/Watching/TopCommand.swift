@@ -30,7 +30,7 @@ extension Command {
     ) { invocation, console in
         let client = try WatchingFlags.client(invocation)
         let stop = StopSignal()
-        Signals.listen { stop.request() }
+        Signals.listen(console) { stop.request() }
         let clock = SystemClock()
         var asked = 0
         while !stop.isRequested {

@@ -57,7 +57,7 @@ extension Command {
                 program: (invocation.tool.name, invocation.tool.version),
                 configuration: "sha256:" + SHA256.hex(loaded?.text?.whole.utf8 ?? "".utf8)))
         let interrupted = StopSignal()
-        Signals.listen { interrupted.request() }
+        Signals.listen(console) { interrupted.request() }
         var running = simulation.options()
         running.log = console.log
         let recorded = await RecordedRun(simulation.plan, watch: server.watch, options: running)
