@@ -119,6 +119,48 @@ struct ConvertTableTests {
         #expect(try folder.read("b.jsonl").split(separator: "\n").map { $0.contains("\"seq\":1") } == [false, false])
     }
 
+    // The header has ten cells.
+    @Test("convert: a row that was cut off is an error, and the frames before it are read")
+    func cut() async throws {
+        try folder.write(
+            "table.csv",
+            """
+            stream,seq,t_us,stroke,x,y,sample_us,p,label,subject
+            pen/0,0,1000,0,0,0,,,ok,
+            pen/1,0,2000,0
+            """)
+        let answer = await convert("table.csv", "b.jsonl")
+        #expect(answer.code == .failed)
+        #expect(
+            answer.messages.contains("line 3: the row has 4 of 10 cells; it was cut off"), "\(answer.messages)")
+        let lines = try folder.read("b.jsonl").split(separator: "\n")
+        #expect(lines.count == 1 && lines[0].contains("\"stream\":\"pen/0\""))
+    }
+
+    @Test("convert: an empty row separates successive frames with equal streams, numbers and times")
+    func equal() async throws {
+        let line =
+            #"{"v":1,"kind":"stroke","stream":"a","seq":0,"t_us":50,"start_us":50,"fields":"xy","pts":[1,2,3,4]}"#
+        try folder.write("a.jsonl", "\(line)\n\(line)\n")
+        #expect(await convert("a.jsonl", "table.csv").code == .done)
+        let rows = "a,0,50,0,1,2,,,,\na,0,50,0,3,4,,,,\n"
+        #expect(
+            try folder.read("table.csv")
+                == "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n\(rows)\n\(rows)")
+        #expect(await convert("table.csv", "b.jsonl").code == .done)
+        #expect(try folder.read("b.jsonl") == "\(line)\n\(line)\n")
+    }
+
+    @Test("convert: where the number of the stroke goes back, a table without empty rows has another frame")
+    func strokeBack() async throws {
+        let rows = "a,0,50,0,1,2,,,,\na,0,50,1,3,4,,,,\n"
+        try folder.write("table.csv", "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n\(rows)\(rows)")
+        #expect(await convert("table.csv", "b.jsonl").code == .done)
+        let line =
+            #"{"v":1,"kind":"stroke","stream":"a","seq":0,"t_us":50,"start_us":50,"counts":[1,1],"fields":"xy","pts":[1,2,3,4]}"#
+        #expect(try folder.read("b.jsonl") == "\(line)\n\(line)\n")
+    }
+
     @Test("convert: - is standard output")
     func standardOutput() async throws {
         let session = "\(Repository.root)/Samples/session.jsonl"

@@ -96,6 +96,28 @@ struct RecordingVerbsTests {
         #expect(joined.code == 0 && !joined.messages.contains("warning"), "\(joined)")
     }
 
+    @Test("Recordings: if the clocks of streams are too different to merge them, the help leads to all of the frames")
+    func clocksOfTheirOwn() async throws {
+        func lines(_ stream: String, _ count: Int, from begin: Int) -> String {
+            (0..<count).map { number in
+                #"{"v":1,"kind":"stroke","stream":"\#(stream)","seq":\#(number),"t_us":\#(begin + number * 1000),"#
+                    + #""start_us":0,"fields":"xy","pts":[0,0]}"# + "\n"
+            }.joined()
+        }
+        try folder.write("a.jsonl", lines("pen", 100, from: 2_000_000))
+        try folder.write("b.jsonl", lines("camera", 1000, from: 9_000_000) + lines("pen", 100, from: 1_000_000))
+        let ending = try await convert("a.jsonl", "b.jsonl", "c.jsonl")
+        #expect(ending.code == 1 && ending.messages.contains("error[join.out_of_step]"), "\(ending)")
+        #expect(
+            ending.messages.contains(
+                "help: convert each input to an MCAP file, these files to one MCAP file, and that to c.jsonl\n"),
+            "\(ending)")
+        for name in ["a", "b"] { _ = try await convert("\(name).jsonl", "\(name).mcap") }
+        _ = try await convert("a.mcap", "b.mcap", "c.mcap")
+        let whole = try await convert("c.mcap", "c.jsonl", "--force")
+        #expect(whole.code == 0 && whole.messages.contains("1,200 frames written"), "\(whole)")
+    }
+
     @Test("Recordings: several recordings are merged by time, and the same stream is one channel")
     func merge() async throws {
         _ = try await convert(session, "a.mcap", "--duration=3s")
@@ -386,6 +408,14 @@ struct RecordingVerbsTests {
         #expect(run.results == "     0.033 s  file          1 hand, Left\n     0.066 s  file          1 hand, Left\n")
     }
 
+    @Test("Recordings: info names the remedy for columns that no source reads")
+    func infoRemedy() async throws {
+        try folder.write("a.jsonl", #"{"ms":1,"xs":[1,3],"ys":[2,4]}"# + "\n" + #"{"ms":5,"xs":[1],"ys":[2]}"# + "\n")
+        let info = try await Program.run("info", "a.jsonl", folder: folder.path)
+        #expect(info.code == 1 && !info.results.contains("pipeline"), "\(info)")
+        #expect(info.results.contains("\n  remedy       name the lists \"xs\" and \"ys\" x and y, "), "\(info)")
+    }
+
     @Test("Recordings: info reports the same content for every format")
     func info() async throws {
         _ = try await convert(session, "a.mcap")
@@ -656,12 +686,16 @@ struct RecordingVerbsTests {
     }
 
     @Test(
-        "Recordings: a verb that is given a JSON array or a pipeline says what it is, and the remedy",
+        "Recordings: a verb that is given a JSON array, JSON over several lines or a pipeline says what it is, and the remedy",
         arguments: [
             ("a.json", "[{\"t_us\":1}]\n", "file.array", "jq -c '.[]' a.json > a.json.jsonl"),
             (
                 "a.jsonl", "\u{FEFF}[\n  {\"t_us\":1},\n  {\"t_us\":2}\n]\n", "file.array",
                 "jq -c '.[]' a.jsonl > a.jsonl.jsonl"
+            ),
+            (
+                "a.jsonl", "{\n \"a\": 1,\n \"pts\": [\n  [1,2]\n ]\n}\n", "file.document",
+                "jq -c . a.jsonl > a.jsonl.jsonl"
             ),
             ("a.yaml", "version: 1\nsources: [stdin]\n", "file.pipeline", "pipectl run a.yaml"),
         ])

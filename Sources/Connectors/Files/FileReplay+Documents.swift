@@ -15,7 +15,7 @@ extension FileReplay {
         if let error = binaryError(in: bytes) { throw error }
         guard format != .xml else {
             var gesture = try GestureXML.read(bytes)
-            if gesture.raisedTimes > 0 { gestures.noteRaisedFile() }
+            if gesture.raisedTimes > 0 { gestures.noteRaisedFile(name) }
             let sequence = gestures.place(&gesture.stroke, of: defaultStream)
             return .frame(try frame(gesture.stroke, at: gesture.stroke.end, sequence, name, line: gesture.line))
         }
@@ -103,25 +103,49 @@ enum FileFormat {
     /// - `file.array` if it begins like a JSON array of objects.
     /// - `file.library` if it begins like a gesture library: with an object that has gestures or limits, and no keys that a
     ///   library cannot have.
-    static func refuseOther(_ format: FileSource.Format, _ path: String, _ lines: LineReader) throws {
-        if format == .csv, ["yaml", "yml"].contains(fileExtension(path)) {
+    /// - `file.document` if it begins with another object over several lines.
+    ///
+    /// - Parameter isMapped: Whether `decode` describes the messages. They can then look like anything but the last of these.
+    static func refuseOther(
+        _ format: FileSource.Format, _ path: String, _ lines: LineReader, isMapped: Bool = false
+    ) throws {
+        if format == .csv, !isMapped, ["yaml", "yml"].contains(fileExtension(path)) {
             throw PipelineError.environment(
                 "file.pipeline", "\(path) is a pipeline, not data", help: "pipectl run \(path) runs it")
         }
         guard format == .jsonl else { return }
         let head = try lines.peek()
-        if afterMark(head).lazy.filter({ $0 > 0x20 }).prefix(2).elementsEqual("[{".utf8) {
+        if !isMapped, afterMark(head).lazy.filter({ $0 > 0x20 }).prefix(2).elementsEqual("[{".utf8) {
             throw PipelineError.environment(
                 "file.array", "\(path) is one JSON array, not JSON Lines",
                 help: "write its elements on lines of their own: jq -c '.[]' \(path) > \(path).jsonl")
         }
-        let keys = firstKeys(head)
-        guard keys.contains("gestures") || keys.contains("limits"), keys.isSubset(of: GestureLibraryReader.keys) else {
-            return
+        let keys = isMapped ? [] : firstKeys(head)
+        if keys.contains("gestures") || keys.contains("limits"), keys.isSubset(of: GestureLibraryReader.keys) {
+            throw PipelineError.environment(
+                "file.library", "\(path) is a gesture library, not a recording",
+                help: "pipectl gestures list shows its gestures, and pipectl eval measures how well they are recognized"
+            )
         }
-        throw PipelineError.environment(
-            "file.library", "\(path) is a gesture library, not a recording",
-            help: "pipectl gestures list shows its gestures, and pipectl eval measures how well they are recognized")
+        if isOverLines(head) {
+            throw PipelineError.environment(
+                "file.document", "\(path) is one JSON document over several lines, not JSON Lines",
+                help: "write it on one line: jq -c . \(path) > \(path).jsonl")
+        }
+    }
+
+    /// Returns whether a text begins with an object that its first line leaves unfinished and its second line continues. A message
+    /// after one that was cut off continues nothing: it begins with a brace.
+    private static func isOverLines(_ head: UnsafeRawBufferPointer) -> Bool {
+        let text = afterMark(head).drop { $0 <= 0x20 }
+        guard text.first == UInt8(ascii: "{"), let feed = text.firstIndex(of: 0x0A),
+            let next = text[(feed + 1)...].first, " \t\"}],".utf8.contains(next)
+        else { return false }
+        let line = UnsafeRawBufferPointer(rebasing: text[..<feed])
+        guard String(validating: line, as: UTF8.self) != nil else { return false }
+        var buffer = TextBuffer(capacity: 256)
+        // An unfinished object fails at its end.
+        return JSONRewriter.rewrite(line, maxDepth: 1000, into: &buffer)?.offset == line.count
     }
 
     /// Returns a text without the byte order mark at its beginning.

@@ -184,15 +184,21 @@ struct FileReplay<P: WirePayload>: Source {
         while let item = try next() {
             switch item {
             case .frame(var frame):
-                guard let stream = selection.name(of: frame.stream),
-                    window.contains(arrival(of: frame).map(Timestamp.init(rawValue:)) ?? frame.timestamp)
-                else { continue }
+                guard let stream = selection.name(of: frame.stream) else { continue }
+                let came = arrival(of: frame)
+                let clock: SessionDetector.Clock? = came == nil ? .timestamp : logTime == nil ? .receipt : nil
+                guard window.contains(came.map(Timestamp.init) ?? frame.timestamp, of: frame.stream, by: clock) else {
+                    continue
+                }
                 frame.stream = stream
                 return .frame(frame)
             case .empty(let stream, let time, let number):
-                let moment = options.pace == .arrival ? logTime.map(Timestamp.init(rawValue:)) : time
-                guard let stream = selection.name(of: stream), window.contains(moment) else { continue }
-                return .empty(stream, time, number)
+                let followsArrivals = options.pace == .arrival
+                let moment = followsArrivals ? logTime.map(Timestamp.init) : time
+                guard let name = selection.name(of: stream),
+                    window.contains(moment, of: stream, by: followsArrivals ? nil : .timestamp)
+                else { continue }
+                return .empty(name, time, number)
             case .end(let stream):
                 guard let stream = selection.name(of: stream) else { continue }
                 return .end(stream)
@@ -256,7 +262,7 @@ struct FileReplay<P: WirePayload>: Source {
         let format: FileSource.Format
         do {
             format = try FileFormat.format(options.wantedFormat, path: path, lines)
-            if !options.decode.isMapped { try FileFormat.refuseOther(format, path, lines) }
+            try FileFormat.refuseOther(format, path, lines, isMapped: options.decode.isMapped)
             if format.isDocument { return try document(format, file, lines) }
             if format == .mcap {
                 reader = .recording(try recording(file))

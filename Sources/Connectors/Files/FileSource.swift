@@ -63,7 +63,9 @@ public enum FileSource: SourceComponent {
         @Option("Time that a replay follows: the timestamps of the frames, or their times of receipt.")
         public var pace = Pace.source
 
-        @Option("Time after the first frame at which the replay begins. Earlier frames are left out.", in: 0...1e12)
+        @Option(
+            "Time after the first frame at which the replay begins. Earlier frames are left out. If several runs were appended to a recording, each begins one second after the end of the previous one.",
+            in: 0...1e12)
         public var startOffsetMs = 0.0
 
         @Option("Time after the start offset at which the replay ends. Later frames are left out.", in: 0...1e12)

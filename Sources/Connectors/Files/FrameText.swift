@@ -21,6 +21,19 @@ struct FrameText<P: WireEncodable>: Sendable {
     private var prefix = TextBuffer(capacity: 128)
     private var wantsHeader: Bool
 
+    /// What the rows of a frame in a table begin with.
+    private struct Key: Equatable {
+        let stream: StreamID
+        let sequence: Int64
+        let timestamp: Timestamp
+    }
+
+    /// What the rows of the last frame begin with.
+    private var last: Key?
+
+    /// Whether the file may end with rows that begin like those of the next frame.
+    private var mayContinue: Bool
+
     /// The end offset of each frame in the buffer. A header counts as part of the frame after it.
     private var ends: [Int] = []
 
@@ -48,6 +61,7 @@ struct FrameText<P: WireEncodable>: Sendable {
         encoder = CanonicalEncoder(receipt: receipt)
         packed = format == .msgpack ? MessageEncoder(.msgpack, receipt: receipt) : nil
         wantsHeader = format == .csv && !hasHeader
+        mayContinue = hasHeader
     }
 
     /// Writes the header of a table, with a line feed.
@@ -79,6 +93,9 @@ struct FrameText<P: WireEncodable>: Sendable {
             try packed?.withMessage { buffer.plain($0) }
         case .csv:
             if let defect = frame.payload._encodingDefect { throw PipelineError.frame("encode.counts", defect) }
+            let key = Key(stream: frame.stream, sequence: frame.sequence, timestamp: frame.timestamp)
+            // An empty row keeps frames apart whose rows begin in the same way; see `WrittenRows`.
+            if mayContinue || key == last, WrittenRows.canRead(P.kind) { buffer.byte(0x0A) }
             prefix.clear()
             prefix.cell(frame.stream.name)
             prefix.byte(UInt8(ascii: ","))
@@ -90,6 +107,7 @@ struct FrameText<P: WireEncodable>: Sendable {
                 buffer.truncate(to: before)
                 throw PipelineError.frame("encode.not_finite", "a \(P.kind) holds a number that is not finite")
             }
+            (last, mayContinue) = (key, false)
         case .pretty:
             buffer.prettyLine(frame)
         }

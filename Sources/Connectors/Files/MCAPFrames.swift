@@ -9,7 +9,7 @@ import Pipeline
 /// reports where the data ends.
 ///
 /// From the recording of a whole run, only the frames of the sources are read. If no source has frames of this kind, the frames of
-/// the first sink that received such frames are read: the results.
+/// the first sink that received such frames are read: the results. The replay of a run also reads the frames of asynchronous stages.
 // `@unchecked Sendable`: one source owns the decoder and calls it from one thread at a time.
 final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// The settings of a reader.
@@ -21,6 +21,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         var landmarks: LandmarkTraits
         /// Whether to read the frames of a channel.
         var isWanted: (Channel) -> Bool
+        /// Whether to read the frames of asynchronous stages, too, in the recording of a run.
+        var readsAnswers = false
         var log: Log
         /// Finds out which paths of `decode` lead to nothing.
         var watch: PathWatch?
@@ -78,12 +80,11 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         packed = try MessageDecoder(
             decode, defaultStream: settings.defaultStream, landmarks: settings.landmarks,
             watch: settings.watch)
-        let isWanted = settings.isWanted
         do throws(MCAPError) {
             let index = try IndexedReader(input)
             let sink = Self.sink(among: index.channels, index.schemas)
             self.sink = sink
-            indexed = try index.messages { isWanted($0) && Self.passes($0, index.schemas, sink) }
+            indexed = try index.messages { Self.passes($0, index.schemas, sink, settings) }
             total = index.statistics?.messageCount ?? 0
             try Self.check(index, settings)
         } catch {
@@ -218,8 +219,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         let schemas = indexed?.schemas ?? recovering?.schemas ?? [:]
         // Without an index, the channels become known one by one. Those of sources come first, because results are made from frames.
         if sink == nil, let recovering { sink = Self.sink(among: recovering.channels, schemas) }
-        guard let channel = indexed?.channels[id] ?? recovering?.channels[id], settings.isWanted(channel),
-            Self.passes(channel, schemas, sink)
+        guard let channel = indexed?.channels[id] ?? recovering?.channels[id],
+            Self.passes(channel, schemas, sink, settings)
         else { return .skipped }
         let stream = StreamID(channel.topic)
         switch channel.messageEncoding {
@@ -238,12 +239,16 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
         }
     }
 
-    /// Whether a channel may hold frames of this kind. A channel is skipped if its schema declares another kind, or scenes. A
-    /// channel that another program wrote declares no kind, so it is read. In the recording of a run, only the channels of sources
-    /// and of `sink` are read.
-    private static func passes(_ channel: Channel, _ schemas: [UInt16: Schema], _ sink: String?) -> Bool {
+    /// Whether a channel is wanted and may hold frames of this kind. A channel is skipped if its schema declares another kind, or
+    /// scenes. A channel that another program wrote declares no kind, so it is read. In the recording of a run, only the channels
+    /// of sources and of `sink` are read, and those of asynchronous stages as the settings say.
+    private static func passes(
+        _ channel: Channel, _ schemas: [UInt16: Schema], _ sink: String?, _ settings: Settings
+    ) -> Bool {
+        guard settings.isWanted(channel) else { return false }
         switch RunRecording.role(of: channel) {
         case nil, (.input, _)?: break
+        case (.answer, _)?: if !settings.readsAnswers { return false }
         case (.result, let node)?: if node != sink { return false }
         default: return false
         }

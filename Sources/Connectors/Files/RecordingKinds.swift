@@ -3,7 +3,8 @@ import Pipeline
 
 /// The kinds of frames in the channels of an MCAP file, as declared by their schemas.
 package enum RecordingKinds {
-    /// Returns the kinds that the file declares, in the order of `kinds`.
+    /// Returns the kinds that the file declares, in the order of `kinds`. In the recording of a run, the frames of asynchronous
+    /// stages do not count, because no source reads them.
     ///
     /// - Throws: An environment error if the file cannot be read. A configuration error if it is a pipe.
     package static func read(_ path: String, among kinds: [PayloadKind] = PayloadKind.standard) throws -> [PayloadKind]
@@ -12,7 +13,8 @@ package enum RecordingKinds {
         let input = FileInput(descriptor: try SystemCalls.openToRead(path))
         var names: Set<String> = []
         func note(_ channels: [UInt16: Channel], _ schemas: [UInt16: Schema]) {
-            names.formUnion(channels.values.compactMap { schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
+            let read = channels.values.filter { RunRecording.role(of: $0)?.role != .answer }
+            names.formUnion(read.compactMap { schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
         }
         do throws(MCAPError) {
             if let index = try? IndexedReader(input) {

@@ -14,8 +14,12 @@ import Synchronization
 package final class RunRecording: Sendable {
     /// The role of a channel in the recording.
     package enum Role: String, CaseIterable, Sendable {
-        /// `input`: the frames that a node produced from outside input. `failure`: the frames that failed in a node.
-        case input, failure
+        /// `input`: the frames of a source. `answer`: the frames of an asynchronous stage, which other programs made; in recordings
+        /// of earlier versions, their role is `input`. `failure`: the frames that failed in a node.
+        case input, answer, failure
+
+        /// Whether the frames came from outside the run, so that a replay of the run reads them.
+        package var isFromOutside: Bool { self == .input || self == .answer }
 
         /// The frames that a sink received.
         case result
@@ -285,8 +289,8 @@ private struct RunRecordingSink<P: WireEncodable>: Sink {
     mutating func drain() { recording.drain() }
 
     mutating func end(_ stream: StreamID) {
-        // Only the channels of inputs record the ends of streams. The tapes of the tasks contain all other ends.
-        guard role == .input else { return }
+        // Only the channels of frames from outside record the ends of streams. The tapes of the tasks contain all other ends.
+        guard role.isFromOutside else { return }
         text.clear()
         encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
         recording.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)

@@ -30,8 +30,9 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         let stream =
             columns.stream < 0
             ? table.defaultStream : StreamID(String(decoding: rows.cell(columns.stream), as: UTF8.self))
-        var sequence: Int64
+        let sequence: Int64
         let payload = try P._read(&message)
+        let given = columns.sequence < 0 ? nil : try whole(rows.cell(columns.sequence), "seq")
         let time: Timestamp
         if columns.t >= 0 {
             sequence = counters.next(of: stream)
@@ -42,14 +43,16 @@ final class FieldRows<P: MessagePayload>: RowParser<P>, @unchecked Sendable {
         } else {
             (time, sequence) = table.timeline.next(of: stream, hz: table.decode.hz)
         }
-        if columns.sequence >= 0 { sequence = try whole(rows.cell(columns.sequence), "seq") }
         frames.append(
             Frame(
-                payload, at: time, stream: stream, sequence: sequence,
+                payload, at: time, stream: stream, sequence: given ?? sequence,
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
-    override func skip() { if columns != nil { table.timeline.skip() } }
+    override func skip(_ rows: TableRows, into frames: inout [Frame<P>]) -> StreamID? {
+        if columns != nil { table.timeline.skip() }
+        return table.stream(of: rows, columns?.stream ?? -1)
+    }
 
     private func findColumns(_ rows: TableRows) throws(PipelineError) {
         let header = (0..<rows.count).map { String(decoding: rows.cell($0), as: UTF8.self) }

@@ -42,16 +42,13 @@ package struct GestureTimeline {
     package final class Shared: @unchecked Sendable {
         private var timeline = GestureTimeline()
 
-        /// The number of files in which sample times went back and were raised, since this was last logged.
-        private var raisedFiles = 0
+        /// What was noted since it was last logged: files in which sample times went back and were raised, files in which rows of
+        /// other streams are between those of a gesture, files with a column that seems to contain times but is not read, and
+        /// files with columns that would be read if no columns were configured.
+        private var (raised, scattered, untimed, unread) = (NotedFiles(), NotedFiles(), NotedFiles(), NotedFiles())
 
-        /// The number of files in which rows of other streams are between those of a gesture, since this was last logged.
-        private var scatteredFiles = 0
-
-        /// The number of files with a column that seems to contain times but is not read, since this was last logged, and the name of
-        /// the first such column.
-        private var untimedFiles = 0
-        private var timeColumn = ""
+        /// The columns that are not read in the first of the files.
+        private var (timeColumn, unreadColumns) = ("", [""])
 
         /// Creates a timeline that begins at 0.
         package init() {}
@@ -62,35 +59,49 @@ package struct GestureTimeline {
         }
 
         /// Notes that sample times of a file went back and were raised. Each file is noted once.
-        func noteRaisedFile() { raisedFiles += 1 }
+        func noteRaisedFile(_ file: String) { raised.add(file) }
 
         /// Notes that rows of other streams are between those of a gesture of a file. Each file is noted once.
-        func noteScatteredFile() { scatteredFiles += 1 }
+        func noteScatteredFile(_ file: String) { scattered.add(file) }
 
         /// Notes that a column of a file is not read although its name is that of a time. Each file is noted once.
-        func noteUnreadTime(_ column: String) {
-            if untimedFiles == 0 { timeColumn = column }
-            untimedFiles += 1
+        func noteUnreadTime(_ column: String, of file: String) {
+            if untimed.count == 0 { timeColumn = column }
+            untimed.add(file)
+        }
+
+        /// Notes columns of a file that would be read if no columns were configured. Each file is noted once.
+        func noteUnreadColumns(_ columns: [String], of file: String) {
+            if unread.count == 0 { unreadColumns = columns }
+            unread.add(file)
         }
 
         /// Logs what was noted about the `count` files of a pass, and counts from 0 again.
         func report(to log: Log, files count: Int) {
-            if raisedFiles > 0 {
-                log(.info, "\(raisedFiles) of \(count) files had sample times that went back; they were raised")
+            if raised.count > 0 {
+                log(.info, "\(raised.text(of: count)) had sample times that went back; they were raised")
             }
-            if scatteredFiles > 0 {
+            if scattered.count > 0 {
                 log(
                     .warning,
-                    "in \(scatteredFiles) of \(count) files, rows of other streams are between the rows of a gesture, which became several gestures; sort the rows by stream"
+                    "in \(scattered.text(of: count)), rows of other streams are between the rows of a gesture, which became several gestures; sort the rows by stream"
                 )
             }
-            if untimedFiles > 0 {
+            if untimed.count > 0 {
                 log(
                     .warning,
-                    "in \(untimedFiles) of \(count) files, the column \"\(timeColumn.shown)\" seems to contain times but is not read; name it with decode: { columns: { t: … }, t_unit: … }"
+                    "in \(untimed.text(of: count)), the column \"\(timeColumn.shown)\" seems to contain times but is not read; name it with decode: { columns: { t: … }, t_unit: … }"
                 )
             }
-            (raisedFiles, scatteredFiles, untimedFiles) = (0, 0, 0)
+            if unread.count > 0 {
+                let names = unreadColumns.map { "\"\($0)\"" }.joined(separator: ", ")
+                let columns = unreadColumns.map { "\($0): \($0)" }.joined(separator: ", ")
+                log(
+                    .warning,
+                    "in \(unread.text(of: count)), the header has columns that are not read, because decode: { columns: … } assigns others: \(names); assign them, too: columns: { \(columns) }"
+                )
+            }
+            (raised, scattered, untimed, unread) = (NotedFiles(), NotedFiles(), NotedFiles(), NotedFiles())
         }
 
         /// Returns the time of an item without a duration, and its number in its stream, from 0.
@@ -98,5 +109,22 @@ package struct GestureTimeline {
 
         /// Leaves out the place of an item that could not be read.
         func skip() { timeline.skip() }
+    }
+}
+
+/// The files of a pass about which something was noted.
+private struct NotedFiles {
+    private(set) var count = 0
+    private var names: [String] = []
+
+    /// Adds a file. Only the first three are named.
+    mutating func add(_ file: String) {
+        count += 1
+        if names.count < 3 { names.append(file.shown) }
+    }
+
+    /// Returns how many of the files they are, and their names, as in `2 of 5 files (a.csv, b.csv)`.
+    func text(of total: Int) -> String {
+        "\(count) of \(total) files (\(names.joined(separator: ", "))\(count > names.count ? ", …" : ""))"
     }
 }

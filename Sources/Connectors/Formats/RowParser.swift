@@ -13,6 +13,13 @@ public struct TableSettings {
 
     /// The topology of the landmarks in a row.
     var landmarkTopology: Topology { landmarks.topology?.topology ?? .hand21 }
+
+    /// Returns the stream of a row that could not be read. Its name is empty if the cell is missing or unreadable.
+    ///
+    /// - Parameter column: The column of the stream, from 0; −1 if there is none.
+    func stream(of rows: TableRows, _ column: Int) -> StreamID {
+        column < 0 ? defaultStream : StreamID((try? rows.text(column)) ?? "")
+    }
 }
 
 /// Creates frames from the rows of a table. There is one parser for each file.
@@ -24,8 +31,10 @@ public class RowParser<P: Payload>: @unchecked Sendable {
     /// Reads the current row and appends the frames that are complete.
     func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {}
 
-    /// Notes that the current row could not be read.
-    func skip() {}
+    /// Notes that the current row could not be read, and appends the frames that end before it.
+    ///
+    /// - Returns: The stream of the frame that is lost, or `nil` if that frame is already lost because of an earlier row.
+    func skip(_ rows: TableRows, into frames: inout [Frame<P>]) -> StreamID? { "" }
 
     /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}

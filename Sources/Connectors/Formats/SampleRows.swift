@@ -37,8 +37,16 @@ struct TableSample {
 class RowAssembler<P: Payload>: @unchecked Sendable {
     /// Processes a sample and appends the frames that are complete.
     ///
-    /// - Throws: A frame error if the sample does not fit the ones before it. The sample is then left out.
+    /// - Throws: A frame error if the sample does not fit the ones before it. The row then counts as unreadable: see `skip`.
     func add(_ row: TableSample, into frames: inout [Frame<P>]) throws(PipelineError) {}
+
+    /// A row of the frame that is not complete yet; `nil` if there is none.
+    var current: TableSample? { nil }
+
+    /// Notes that a row could not be read, and appends the frames that end before it. The frame of the row is lost.
+    ///
+    /// - Returns: Whether it is the first such row of its frame.
+    func skip(_ row: TableSample, into frames: inout [Frame<P>]) -> Bool { true }
 
     /// Appends the remaining frames at the end of the file.
     func finish(into frames: inout [Frame<P>]) {}
@@ -51,7 +59,7 @@ class RowAssembler<P: Payload>: @unchecked Sendable {
 // Belongs to one source, which calls it from one thread at a time.
 final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     private let options: DecodeOptions
-    private let defaultStream: StreamID
+    private let table: TableSettings
     private let assembler: RowAssembler<P>
     private var columns: Columns?
     private var written: WrittenRows?
@@ -70,7 +78,7 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
 
     /// Creates a parser whose samples `assembler` turns into frames.
     init(_ table: TableSettings, assembler: RowAssembler<P>) {
-        (options, defaultStream, self.assembler) = (table.decode, table.defaultStream, assembler)
+        (self.table, options, self.assembler) = (table, table.decode, assembler)
     }
 
     override func take(_ rows: TableRows, into frames: inout [Frame<P>]) throws(PipelineError) {
@@ -82,6 +90,16 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
     override func finish(into frames: inout [Frame<P>]) {
         written?.finish { assembler.add($0, into: &frames) }
         assembler.finish(into: &frames)
+    }
+
+    override func skip(_ rows: TableRows, into frames: inout [Frame<P>]) -> StreamID? {
+        if written != nil { return written?.skip(rows) { assembler.add($0, into: &frames) } }
+        guard let columns else { return table.defaultStream }
+        // A row without the cells that identify its gesture counts as a row of the gesture before it.
+        let isKnown = rows.count > max(columns.stroke, columns.gesture, columns.stream, columns.label)
+        let row = isKnown ? try? place(rows, columns, label: try? rows.text(columns.label)) : nil
+        guard let row = row ?? assembler.current else { return table.stream(of: rows, columns.stream) }
+        return assembler.skip(row, into: &frames) ? row.stream : nil
     }
 
     /// Finds the columns from the first row. Returns whether that row is a header.
@@ -118,7 +136,9 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 x: try place(wanted.x), y: try place(wanted.y), t: try place(wanted.t), p: try place(wanted.p),
                 stroke: try place(wanted.stroke), gesture: try place(wanted.gesture),
                 stream: try place(wanted.stream), label: try place(wanted.label))
-            if wanted == ColumnMap() {
+            if wanted != ColumnMap() {
+                noteUnreadColumns(in: header, found)
+            } else {
                 // No columns are configured, so columns with these names in the header are used.
                 found.t = header.firstIndex(of: "t") ?? -1
                 guard found.t < 0 || options.tUnit != nil else {
@@ -141,6 +161,31 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
         return isHeader
     }
 
+    /// Notes columns that would be read if no columns were configured, but are not, because `columns` assigns others.
+    private func noteUnreadColumns(in header: [String], _ found: Columns) {
+        var places = [("t", found.t), ("p", found.p), ("stroke", found.stroke), ("stream", found.stream)]
+        if P.kind == Stroke.kind { places += [("gesture", found.gesture), ("label", found.label)] }
+        let read = [found.x, found.y] + places.map(\.1)
+        let unread = places.filter { name, place in
+            place < 0 && header.firstIndex(of: name).map { !read.contains($0) } == true
+        }
+        if !unread.isEmpty { table.timeline.noteUnreadColumns(unread.map(\.0), of: table.origins.file) }
+    }
+
+    /// Returns what a row says about its gesture, without the values of its sample.
+    private func place(
+        _ rows: TableRows, _ columns: Columns, label: String?
+    ) throws(PipelineError) -> TableSample {
+        let stream = columns.stream >= 0 ? StreamID(try rows.text(columns.stream)) : table.defaultStream
+        return TableSample(
+            line: rows.lineNumber, sample: Sample(x: 0, y: 0), time: nil,
+            hasPressure: columns.p >= 0 && !rows.cell(columns.p).isEmpty,
+            stroke: rows.cell(columns.stroke),
+            gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
+            isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
+            label: label?.isEmpty == true ? nil : label)
+    }
+
     private func sample(_ rows: TableRows, _ columns: Columns) throws(PipelineError) -> TableSample {
         func value(_ index: Int, _ what: String) throws(PipelineError) -> Double {
             let cell = rows.cell(index)
@@ -150,20 +195,10 @@ final class SampleRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 "decode.type",
                 "column \(index + 1) (\(what)): expected a number, found \(text.isEmpty ? "nothing" : quote(text))")
         }
-        var sample = Sample(x: try value(columns.x, "x"), y: try value(columns.y, "y"))
-        var time: Int64?
-        if columns.t >= 0 {
-            time = try (options.tUnit ?? .s).time(in: rows, columns.t)
-        }
-        if columns.p >= 0, !rows.cell(columns.p).isEmpty { sample.p = try value(columns.p, "p") }
-        let stream =
-            columns.stream >= 0 ? StreamID(try rows.text(columns.stream)) : defaultStream
-        return TableSample(
-            line: rows.lineNumber, sample: sample, time: time,
-            hasPressure: columns.p >= 0 && !rows.cell(columns.p).isEmpty,
-            stroke: rows.cell(columns.stroke),
-            gesture: rows.cell(columns.gesture), hasGesture: columns.gesture >= 0,
-            isGrouped: max(columns.stroke, columns.gesture, columns.stream, columns.label) >= 0, stream: stream,
-            label: rows.cell(columns.label).isEmpty ? nil : try rows.text(columns.label))
+        var row = try place(rows, columns, label: columns.label < 0 ? nil : try rows.text(columns.label))
+        row.sample = Sample(x: try value(columns.x, "x"), y: try value(columns.y, "y"))
+        if columns.t >= 0 { row.time = try (options.tUnit ?? .s).time(in: rows, columns.t) }
+        if row.hasPressure { row.sample.p = try value(columns.p, "p") }
+        return row
     }
 }

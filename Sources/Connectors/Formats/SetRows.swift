@@ -67,7 +67,11 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
             return try take(rows, into: &frames)
         }
         guard rows.count == layout.width else {
-            throw .frame("decode.count", "the row has \(rows.count) cells, the first had \(layout.width)")
+            throw .frame(
+                "decode.count", "the row has \(rows.count) cells, the first had \(layout.width)",
+                help: options.row == .set
+                    ? "with row: set, all strokes of a table have the same number of points; write strokes of different lengths with one point in each row (row: sample)"
+                    : nil)
         }
         row.points.removeAll(keepingCapacity: true)
         for (index, columns) in layout.points.enumerated() {
@@ -96,12 +100,15 @@ final class SetRows<P: WirePayload>: RowParser<P>, @unchecked Sendable {
                 origin: table.origins.origin(line: rows.lineNumber)))
     }
 
-    override func skip() { if layout != nil { table.timeline.skip() } }
+    override func skip(_ rows: TableRows, into frames: inout [Frame<P>]) -> StreamID? {
+        if layout != nil { table.timeline.skip() }
+        return table.stream(of: rows, layout?.stream ?? -1)
+    }
 
     private func noteUnreadTime(in header: [String]) {
         guard let layout, layout.t < 0, options.hz == nil else { return }
         if let column = header.first(where: { TimeUnit.namesTime($0.lowercased()) }) {
-            table.timeline.noteUnreadTime(column)
+            table.timeline.noteUnreadTime(column, of: table.origins.file)
         }
     }
 

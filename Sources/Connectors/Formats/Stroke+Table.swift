@@ -6,7 +6,7 @@ import Stages
 /// A gesture ends where the gesture cell, the stream or the label changes, so its rows must follow one another. With a gesture
 /// column, a row without a label has the label of its gesture. Without one, a gesture also ends where the stroke cell changes.
 /// Without any of these columns, a file is one gesture. Such gestures, and gestures without times, are placed one after another
-/// in time, like gesture files.
+/// in time, like gesture files. A gesture with an unreadable row is lost.
 // Belongs to one source, which calls it from one thread at a time.
 final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private let origins: FileOrigins
@@ -16,6 +16,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     private var first: TableSample?
     private var strokeCell: ArraySlice<UInt8> = []
     private var start: Int64 = 0
+    /// Whether a row of the current gesture could not be read.
+    private var isLost = false
     /// Whether a time of this file went back and was raised.
     private var hasRaised = false
     /// The first row of the last gesture of each stream after which rows of another stream followed.
@@ -30,28 +32,21 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         self.timeline = timeline
     }
 
+    override var current: TableSample? { first }
+
+    override func skip(_ row: TableSample, into frames: inout [Frame<Stroke>]) -> Bool {
+        enter(row, into: &frames)
+        defer { isLost = true }
+        return !isLost
+    }
+
     override func add(_ row: TableSample, into frames: inout [Frame<Stroke>]) throws(PipelineError) {
-        if let first, !belongs(row, with: first) {
-            if row.stream != first.stream { noteChange(from: first, to: row) }
-            finish(into: &frames)
-        }
-        guard first == nil || row.hasPressure == stroke.fields.contains(.pressure) else {
+        enter(row, into: &frames)
+        guard !isLost else { return }
+        guard row.hasPressure == stroke.fields.contains(.pressure) else {
             throw .frame(
                 "decode.missing", "only some rows of the gesture have a pressure",
                 help: "fill in the column of pressures, or leave it out of columns")
-        }
-        if first == nil {
-            first = row
-            start = row.time ?? 0
-            counts = [0]
-            strokeCell = row.stroke
-            stroke = Stroke(samples: [], start: .microseconds(start), fields: [], label: row.label)
-            if row.time != nil { stroke.fields.insert(.time) }
-            if row.hasPressure { stroke.fields.insert(.pressure) }
-        }
-        if stroke.label == nil, let label = row.label {
-            first?.label = label
-            stroke.label = label
         }
         if row.stroke != strokeCell {
             counts.append(0)
@@ -62,7 +57,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
         if let last = stroke.samples.last?.t, sample.t < last {
             // A time that goes back is replaced by the time of the previous sample.
             sample.t = last
-            if !hasRaised { timeline.noteRaisedFile() }
+            if !hasRaised { timeline.noteRaisedFile(origins.file) }
             hasRaised = true
         }
         stroke.samples.append(sample)
@@ -80,12 +75,33 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
                 origin: origins.origin(line: frame.line)))
     }
 
+    /// Ends the current gesture if the row belongs to another, and begins that gesture with the row.
+    private func enter(_ row: TableSample, into frames: inout [Frame<Stroke>]) {
+        if let first, !belongs(row, with: first) {
+            if row.stream != first.stream { noteChange(from: first, to: row) }
+            finish(into: &frames)
+        }
+        if first == nil {
+            first = row
+            start = row.time ?? 0
+            counts = [0]
+            strokeCell = row.stroke
+            stroke = Stroke(samples: [], start: .microseconds(start), fields: [], label: row.label)
+            if row.time != nil { stroke.fields.insert(.time) }
+            if row.hasPressure { stroke.fields.insert(.pressure) }
+        }
+        if stroke.label == nil, let label = row.label {
+            first?.label = label
+            stroke.label = label
+        }
+    }
+
     private func noteChange(from last: TableSample, to row: TableSample) {
         guard !isScattered else { return }
         interrupted.update(last.stream, last)
         guard let before = interrupted[row.stream], belongs(row, with: before) else { return }
         isScattered = true
-        timeline.noteScatteredFile()
+        timeline.noteScatteredFile(origins.file)
     }
 
     private func belongs(_ row: TableSample, with other: TableSample) -> Bool {
@@ -97,6 +113,7 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
     override func finish(into frames: inout [Frame<Stroke>]) {
         guard let row = first else { return }
         first = nil
+        guard !isLost else { return isLost = false }
         if counts.count > 1 { stroke.counts = counts }
         // A gesture keeps the times of its file only if it shares the file's clock with other gestures.
         let number = row.isGrouped && row.time != nil ? nil : timeline.place(&stroke, of: row.stream)
@@ -115,6 +132,8 @@ final class StrokeAssembler: RowAssembler<Stroke>, @unchecked Sendable {
 final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
     private let origins: FileOrigins
     private var last: TableSample?
+    /// Whether `last` could not be read. Its frame is then missing, but it can begin or end a stroke.
+    private var isLost = false
     private var isFirstOfStroke = true
     private var number = 0
     private var counters = StreamCounters()
@@ -124,7 +143,15 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
 
     override func add(_ row: TableSample, into frames: inout [Frame<Points>]) throws(PipelineError) {
         if let last { emit(last, next: row, into: &frames) }
-        last = row
+        (last, isLost) = (row, false)
+    }
+
+    override var current: TableSample? { last }
+
+    override func skip(_ row: TableSample, into frames: inout [Frame<Points>]) -> Bool {
+        if let last { emit(last, next: row, into: &frames) }
+        (last, isLost) = (row, true)
+        return true
     }
 
     override func finish(into frames: inout [Frame<Points>]) {
@@ -150,6 +177,7 @@ final class PointsAssembler: RowAssembler<Points>, @unchecked Sendable {
         let isLast = next.map { $0.stroke != row.stroke || $0.stream != row.stream } ?? true
         let origin = origins.origin(line: row.line)
         func append(_ phase: Points.Phase, _ samples: [Sample], at time: Timestamp) {
+            guard !isLost else { return }
             frames.append(
                 Frame(
                     Points(phase: phase, stroke: number, samples: samples, start: time, fields: fields), at: time,

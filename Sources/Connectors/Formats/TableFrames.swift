@@ -10,6 +10,8 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
     private var rows: TableRows
     private var ready: [Frame<P>] = []
     private var taken = 0
+    /// The failure that follows the frames in `ready`.
+    private var failure: ReadItem<P>?
     private var isOver = false
     private var hasBegun = false
 
@@ -22,7 +24,7 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
     }
 
     /// Whether the next item is probably available without waiting for input.
-    var hasItem: Bool { taken < ready.count || rows.hasRow }
+    var hasItem: Bool { taken < ready.count || failure != nil || rows.hasRow }
 
     /// Returns the next item, or `nil` at the end. If the waker ends a wait, that is also the end.
     func next() throws(SystemError) -> ReadItem<P>? {
@@ -33,13 +35,15 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
             }
             ready.removeAll(keepingCapacity: true)
             taken = 0
+            if let failure = failure.take() { return failure }
             guard !isOver else { return nil }
             do {
                 if !hasBegun {
                     hasBegun = true
                     if let error = binaryError(in: try lines.peek()) {
                         isOver = true
-                        return .failure(error.located(in: path), "")
+                        fail(error.located(in: path))
+                        continue
                     }
                 }
                 guard try rows.next() else {
@@ -52,11 +56,15 @@ final class TableFrames<P: WirePayload>: @unchecked Sendable {
                 throw error
             } catch let error as PipelineError {
                 if parser.isBroken { isOver = true }
-                parser.skip()
-                return .failure(error.located(in: "\(path), line \(rows.lineNumber)"), "")
+                fail(error.located(in: "\(path), line \(rows.lineNumber)"))
             } catch {
                 return nil
             }
         }
+    }
+
+    /// Makes an error the item after the complete frames, unless the frame of the current row has failed before.
+    private func fail(_ error: PipelineError) {
+        if let stream = parser.skip(rows, into: &ready) { failure = .failure(error, stream) }
     }
 }

@@ -64,13 +64,15 @@ extension ColumnReference {
             throw .frame(
                 "decode.column", "no column is named \"\(name)\"",
                 help: "the header has: \(shortList(names))" + delimiterHint(in: header)
-                    + (name == "x" ? "; if each row is a hand: kind: hands, or --kind=hands" : ""))
+                    + (name == "x"
+                        ? "; if each row is a hand: kind: hands, or --kind=hands; if each row is a stroke: decode: { row: set }"
+                        : ""))
         }
     }
 
     /// Returns the end of a help: the delimiter that a header of a single cell seems to have; empty if there is none.
     static func delimiterHint(in header: [String]) -> String {
-        guard header.count == 1, let delimiter = header[0].first(where: { ";\t|".contains($0) }) else { return "" }
+        guard header.count == 1, let delimiter = header[0].first(where: { ",;\t|".contains($0) }) else { return "" }
         return "; set decode: { delimiter: \(delimiter == "\t" ? "tab" : "\"\(delimiter)\"") }"
     }
 

@@ -8,6 +8,9 @@ struct TableRows {
     /// The line on which the current row begins, counted from 1.
     private(set) var lineNumber = 0
 
+    /// Whether there is an empty row before the current one.
+    private(set) var followsEmptyRow = false
+
     init(_ lines: LineReader, delimiter: UInt8) {
         self.lines = lines
         cells = RowCells(delimiter: delimiter)
@@ -39,7 +42,8 @@ struct TableRows {
     ///
     /// - Throws: A frame error for a misplaced quote, located by byte in the row. The row is skipped.
     mutating func next() throws -> Bool {
-        repeat {
+        followsEmptyRow = false
+        while true {
             cells.begin()
             var place = 0
             repeat {
@@ -54,8 +58,9 @@ struct TableRows {
                 try cells.take(text, at: place)
                 place += text.count + 1
             } while cells.isOpen
-        } while cells.count == 1 && cells[0].isEmpty
-        return true
+            guard cells.count == 1, cells[0].isEmpty else { return true }
+            followsEmptyRow = true
+        }
     }
 }
 

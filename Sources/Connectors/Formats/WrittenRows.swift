@@ -20,7 +20,8 @@ struct WrittenFrame {
 }
 
 /// Reads a table that a sink of this project has written. Each row begins with the stream, the number and the timestamp of its
-/// frame, and the rows of a frame follow one another.
+/// frame, and the rows of a frame follow one another. If the rows of two successive frames begin with the same cells, an empty
+/// row separates the frames; in older tables, a lower number in the column `stroke` also begins another frame.
 struct WrittenRows {
     private static let first = ["stream", "seq", "t_us"]
 
@@ -28,6 +29,13 @@ struct WrittenRows {
     private var frame: WrittenFrame?
     /// The cells that the rows of the current frame begin with: the stream, the number and the timestamp.
     private var key: [[UInt8]] = []
+    /// The number in the column `stroke` of the last row.
+    private var stroke = 0.0
+    /// Whether a row of the current frame could not be read.
+    private var isLost = false
+
+    /// Whether frames of a kind can be read from the table that is written for them.
+    static func canRead(_ kind: Kind) -> Bool { kind == Stroke.kind || kind == Points.kind }
 
     /// Returns whether a header is that of a table that a sink of this project has written.
     static func isHeader(_ header: [String]) -> Bool { header.starts(with: first) }
@@ -57,12 +65,12 @@ struct WrittenRows {
     ///
     /// - Throws: A frame error for an unreadable row. Its frame is lost.
     mutating func take(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) throws(PipelineError) {
-        let begin = (0..<Self.first.count).map { Array(rows.cell($0)) }
-        if begin != key {
-            finish(pass)
-            key = begin
-            frame = try newFrame(rows)
+        guard rows.count >= columns.count else {
+            throw .frame(
+                "decode.missing", "the row has \(rows.count) of \(columns.count) cells; it was cut off",
+                help: "read the recording that the table was made from, or remove the row")
         }
+        try enter(rows, pass)
         // If a row of the frame was unreadable, its other rows are skipped.
         guard var frame else { return }
         self.frame = nil
@@ -70,23 +78,43 @@ struct WrittenRows {
         self.frame = frame
     }
 
+    /// Notes that the current row could not be read, and passes on the frame before it if the row begins another frame.
+    ///
+    /// - Returns: The stream of the frame that is lost, or `nil` if that frame is already lost because of an earlier row.
+    mutating func skip(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) -> StreamID? {
+        if rows.count >= Self.first.count { try? enter(rows, pass) }
+        frame = nil
+        defer { isLost = true }
+        return isLost ? nil : StreamID(key.first.flatMap { String(validating: $0, as: UTF8.self) } ?? "")
+    }
+
     /// Passes on the last frame at the end of the table.
     mutating func finish(_ pass: (WrittenFrame) -> Void) {
         if let ended = frame.take() { pass(ended) }
     }
 
-    private func newFrame(_ rows: TableRows) throws(PipelineError) -> WrittenFrame {
+    /// Begins the frame of the current row and passes on the frame before it, unless the row belongs to that frame. A row that does
+    /// not say to which frame it belongs counts as a row of the frame before it.
+    private mutating func enter(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) throws(PipelineError) {
+        let begin = (0..<Self.first.count).map { Array(rows.cell($0)) }
+        let last = stroke
+        stroke = columns["stroke"].flatMap { Connectors.number(in: rows.cell($0)) } ?? last
+        guard begin != key || rows.followsEmptyRow || stroke < last else { return }
         let number = try text(rows, "seq") ?? ""
         guard let sequence = Int64(number) else { throw Self.wrong("seq", "a whole number", number) }
         let timestamp = Timestamp(rawValue: try TimeUnit.us.time(in: rows, 2))
-        let phase = try text(rows, "phase")
-        if let phase, Points.Phase(rawValue: phase) == nil {
+        var new = WrittenFrame(
+            line: rows.lineNumber, stream: StreamID(try text(rows, "stream") ?? ""), sequence: sequence,
+            timestamp: timestamp, start: timestamp)
+        finish(pass)
+        (key, isLost) = (begin, false)
+        new.phase = try text(rows, "phase")
+        if let phase = new.phase, Points.Phase(rawValue: phase) == nil {
             throw Self.wrong("phase", Points.Phase.allCases.map(\.rawValue).joined(separator: ", "), phase)
         }
-        return WrittenFrame(
-            line: rows.lineNumber, stream: StreamID(try text(rows, "stream") ?? ""), sequence: sequence,
-            timestamp: timestamp, start: timestamp, phase: phase, label: try text(rows, "label"),
-            subject: try text(rows, "subject"))
+        new.label = try text(rows, "label")
+        new.subject = try text(rows, "subject")
+        frame = new
     }
 
     private func add(_ rows: TableRows, to frame: inout WrittenFrame) throws(PipelineError) {

@@ -40,8 +40,8 @@ package struct RunRecordingArrivals<P: WirePayload>: Source {
                 defaultStream: StreamID(node), landmarks: LandmarkTraits(),
                 isWanted: { channel in
                     let known = RunRecording.role(of: channel)
-                    return known?.role == .input && known?.node == node
-                }, log: context.log))
+                    return known?.role.isFromOutside == true && known?.node == node
+                }, readsAnswers: true, log: context.log))
     }
 
     package mutating func read(into batch: inout SourceBatch<P>) async throws -> Bool {

@@ -86,11 +86,10 @@ public struct Simulation: Sendable {
             }
             if let later = parts[path]?.dropFirst(), !later.isEmpty {
                 let places = later.prefix(5).map { String($0.firstLine) }.joined(separator: ", ")
+                let lines = later.count == 1 ? "line \(places)" : "lines \(places)\(later.count > 5 ? ", …" : "")"
                 notes.append(
-                    later.count == 1
-                        ? "\(path) was appended to: its clock starts over on line \(places), a second after the frame before"
-                        : "\(path) was appended to \(later.count) times: its clock starts over on lines \(places)\(later.count > 5 ? ", …" : ""), each a second after the frame before"
-                )
+                    "the times of \(path) go back, or forward by more than 24 hours, on \(lines); it goes on there a second after "
+                        + "the frame before")
             }
             return notes
         }

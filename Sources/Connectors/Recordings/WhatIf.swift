@@ -1,8 +1,8 @@
 import Pipeline
 import Synchronization
 
-/// An experiment with policies on those edges of a simulated pipeline that drop while busy. It reports how many frames each policy
-/// would drop, and the age of the delivered frames.
+/// An experiment with policies on those edges of a simulated pipeline that drop while busy: edges from a source that limit the
+/// frames in flight and do not wait. It reports how many frames each policy would drop, and the age of the delivered frames.
 public struct WhatIf: Sendable {
     /// The changes to every edge that drops while busy. `nil` keeps the value of the configuration.
     public struct Policy: Sendable, Hashable {
@@ -63,12 +63,15 @@ public struct WhatIf: Sendable {
     public init(_ simulation: Simulation) throws {
         self.simulation = simulation
         let nodes = simulation.plan.nodes
+        let drops = { (edge: Plan.Edge) in
+            edge.policy.inFlight != nil && edge.policy.onFull != .wait && nodes[edge.from].body.role == .source
+        }
         edges = nodes.indices.flatMap { node in
-            nodes[node].edges.indices.filter { nodes[node].edges[$0].policy.inFlight != nil }.map { (node, $0) }
+            nodes[node].edges.indices.filter { drops(nodes[node].edges[$0]) }.map { (node, $0) }
         }
         // Edges always lead from an earlier node to a later one.
         isBehind = nodes.reduce(into: []) { known, node in
-            known.append(node.edges.contains { $0.policy.inFlight != nil || known[$0.from] })
+            known.append(node.edges.contains { drops($0) || known[$0.from] })
         }
         guard !edges.isEmpty else {
             throw PipelineError(

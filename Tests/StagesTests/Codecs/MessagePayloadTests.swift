@@ -143,6 +143,29 @@ struct MessagePayloadTests {
         #expect(rows.map { $0.split(separator: ",")[1] } == ["7", "9"])
     }
 
+    @Test("Custom payloads: a row of a table that cannot be read takes its place in time, and fails in its stream")
+    func unreadRows() async throws {
+        func read(_ text: String, hz: Double?) async throws -> Reading<Length> {
+            let folder = try TemporaryFolder()
+            var options = FileSource.Options()
+            options.path = FilePath(try folder.write("in.csv", text))
+            options.decode.hz = hz
+            return try await drain(FileReplay<Length>(options, defaultStream: "file"))
+        }
+        // Row 2 has a value that is not a number, and row 4 a misplaced quote before the cell of its stream.
+        let rows = "1,1,true,1,a\nx,1,true,1,b\n3,1,true,1,a\n\"4\"4,1,true,1,a\n5,1,true,1,a\n"
+        let reading = try await read("value,turns,closed,steps,stream\n\(rows)", hz: 10)
+        #expect(reading.frames.map(\.payload.value) == [1, 3, 5])
+        #expect(reading.frames.map(\.timestamp.rawValue) == [0, 200_000, 400_000])
+        #expect(reading.frames.map(\.sequence) == [0, 1, 2])
+        #expect(reading.losses == ["b after 1", " after 2"])
+        let own = "0,1,1,true,1\nx,2,1,true,1\n2,3,1,true,1\n"
+        let numbered = try await read("seq,value,turns,closed,steps\n\(own)", hz: nil)
+        #expect(numbered.frames.map(\.timestamp.rawValue) == [0, 2_000_000])
+        #expect(numbered.frames.map(\.sequence) == [0, 2])
+        #expect(numbered.losses == ["file after 1"])
+    }
+
     @Test(
         "Custom payloads: decode options that do not fit the payload are errors",
         arguments: [

@@ -71,9 +71,45 @@ struct FileSourceTests {
         #expect(reading.frames.map(\.timestamp.rawValue) == [1, 3])
         #expect(
             reading.failures.map(\.description) == [
-                "\(path), line 2, byte 33: \"pts\": expected a number [decode.type]",
+                "\(path), line 2, byte 33: \"pts\": expected a number, found a string [decode.type] (send a number)",
                 "\(path), line 4, byte 7: the text ends before the value does [decode.truncated]",
             ])
+    }
+
+    @Test(
+        "The file source refuses an object over several lines, also if decode describes the messages",
+        arguments: [
+            "{\n \"t\": 1,\n \"pts\": [\n  [1,2]\n ]\n}\n", "\u{FEFF}\n{\r\n\t\"t\": 1}\r\n", "{\n\"t\": 1\n}",
+            "{\"pts\": [[1,2]],\n \"t\": 1}\n", "{\"pts\": [\n  {\"x\":1,\"y\":2}\n], \"t\": 1}\n", "{\"t\": 1\n}\n",
+        ])
+    func severalLines(text: String) async throws {
+        let path = try folder.write("a.json", text)
+        for points in [[], [try FieldPath("pts")]] {
+            let error = await #expect(throws: PipelineError.self) {
+                try await readStrokes(path) { $0.decode.points = points }
+            }
+            #expect(error?.code == "file.document" && error?.category == .environment)
+            #expect(error?.message == "\(path) is one JSON document over several lines, not JSON Lines")
+            #expect(error?.help == "write it on one line: jq -c . \(path) > \(path).jsonl")
+        }
+    }
+
+    @Test(
+        "The file source reads on after a first line that was cut off, which is one error",
+        arguments: [
+            ("{", 0), ("{\n", 0), ("{\"t\":1,\"pts\":[[1,2]", 0),
+            ("{\"t\":1,\"pts\":[[1,2],\n{\"t\":2,\"pts\":[[1,2]]}\n", 1),
+            ("{\"t\":1,\"pt\n{\"t\":2,\"pts\":[[1,2]]}\n{\"t\":3,\"pts\":[[1,2]]}\n", 2),
+            ("{\n\n{\"t\":2,\"pts\":[[1,2]]}\n", 1),
+            ("{\"t\":1,\"pts\":[[1,2]]}\n {\"t\":2,\"pts\":[[1,2]]}\n{\"t\":3", 2),
+        ])
+    func cutOff(text: String, frames: Int) async throws {
+        let (points, time) = (try FieldPath("pts"), try FieldPath("t"))
+        let reading = try await readStrokes(try folder.write("a.jsonl", text)) {
+            ($0.decode.points, $0.decode.t, $0.decode.tUnit) = ([points], [time], .s)
+        }
+        #expect(reading.frames.count == frames)
+        #expect(reading.failures.map(\.code) == ["decode.truncated"])
     }
 
     @Test(
@@ -198,7 +234,10 @@ struct FileSourceTests {
     @Test("The file source counts a NUL byte in a table as one bad row")
     func damagedRow() async throws {
         let path = try folder.write("a.csv", bytes: Array("x,y,t\n1,2,0\n3,\0,1\n\05,6,2\n7,8,3\n".utf8))
-        let reading = try await readStrokes(path) { $0.decode.tUnit = .s }
+        var options = FileSource.Options()
+        options.path = FilePath(path)
+        options.decode.tUnit = .s
+        let reading = try await drain(FileReplay<Points>(options, defaultStream: "file"))
         #expect(reading.frames.flatMap(\.payload.samples).map(\.x) == [1, 7])
         #expect(reading.failures.map(\.location) == ["\(path), line 3, byte 2", "\(path), line 4, byte 0"])
     }

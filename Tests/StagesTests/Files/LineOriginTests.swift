@@ -153,7 +153,8 @@ struct LineOriginTests {
             $0.origin = true
             $0.decode.tUnit = .ms
         }
-        #expect(strokes.frames.map { $0.origin?.line } == [2, 6, 8, 10])
+        // The gesture on lines 2 to 5 has an unreadable row.
+        #expect(strokes.frames.map { $0.origin?.line } == [6, 8, 10])
         #expect(strokes.failures.count == 1)
         var options = FileSource.Options()
         options.path = FilePath(path)

@@ -58,7 +58,7 @@ struct SetRowsTests {
 
     @Test("Tables of point sets: a column that is named like a time gets a warning unless it is read")
     func unreadTimes() async throws {
-        let words = "in 1 of 1 files, the column \"Time_ms\" seems to contain times but is not read"
+        let words = "in 1 of 1 files (a.csv), the column \"Time_ms\" seems to contain times but is not read"
         let named = Self.header { "\($1)\($0)" }
         let text = "\(named),Time_ms\n\(Self.cells(false)),250\n"
         let unread = try await read(text, Landmarks.self)
@@ -152,8 +152,20 @@ struct SetRowsTests {
         #expect(reading.failures.map(\.code) == ["decode.count", "decode.syntax"])
         #expect(reading.frames.map(\.timestamp.rawValue) == [0, 200_000, 400_000])
         #expect(reading.frames.map(\.sequence) == [0, 1, 2])
+        #expect(reading.losses == ["file after 1", "file after 2"])
         let slow = try await read("\(Self.header { "\($1)\($0)" })\n\(text)", Landmarks.self)
         #expect(slow.frames.map(\.timestamp.rawValue) == [0, 2_000_000, 4_000_000])
+    }
+
+    @Test("Tables of point sets: a row that cannot be read fails in its stream, which is unknown without its cell")
+    func failedStreams() async throws {
+        let cells = Self.cells(false)
+        let header = "who," + Self.header { "\($1)\($0)" }
+        let reading = try await read("\(header)\na,\(cells)\nb,1\n\"b\"a,\(cells)\na,\(cells)\n", Landmarks.self) {
+            $0.decode.columns.stream = .name("who")
+        }
+        #expect(reading.frames.map(\.stream) == ["a", "a"])
+        #expect(reading.losses == ["b after 1", " after 1"])
     }
 
     @Test(
@@ -198,6 +210,14 @@ struct SetRowsTests {
                 [Sample(x: 0, y: 0), Sample(x: 1, y: 5)], [Sample(x: 3, y: 4), Sample(x: 5, y: 6)],
             ])
         #expect(reading.frames.map(\.payload.start) == [.zero, .milliseconds(1000)])
+    }
+
+    @Test("Tables of point sets: strokes of different lengths are refused with a help that names row: sample")
+    func strokesOfDifferentLengths() async throws {
+        let reading = try await read("2,0,0,1,5\n0,3,4,5,6,7,8\n1,1,1,2,2", Stroke.self) { $0.decode.row = .set }
+        #expect(reading.frames.map(\.payload.label) == ["2", "1"])
+        #expect(reading.failures.map(\.message) == ["the row has 7 cells, the first had 5"])
+        #expect(reading.failures.first?.help?.contains("(row: sample)") == true)
     }
 
     @Test(

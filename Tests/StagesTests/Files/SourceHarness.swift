@@ -23,6 +23,8 @@ final class SkippingClock: RunClock {
 struct Reading<P: Payload> {
     var frames: [Frame<P>] = []
     var failures: [PipelineError] = []
+    /// The stream of each failure and the number of frames before it, as in `pen after 2`.
+    var losses: [String] = []
     var ends: [StreamID] = []
     /// All items in order, each described as text.
     var story: [String] = []
@@ -57,7 +59,9 @@ func drain<S: Source>(
             case .frame(let frame):
                 reading.frames.append(frame)
                 reading.times.append(clock.now)
-            case .event(.failure(let error, _)): reading.failures.append(error)
+            case .event(.failure(let error, let stream)):
+                reading.failures.append(error)
+                reading.losses.append("\(stream.name) after \(reading.frames.count)")
             case .event(.end(let stream)): reading.ends.append(stream)
             default: break
             }

@@ -138,9 +138,12 @@ struct TableTests {
 
     @Test(
         "Tables: if the header is one cell with another delimiter, the help names the option",
-        arguments: [("x;y\n1;2\n", "\";\""), ("x\ty\n1\t2\n", "tab"), ("x|y\n1|2\n", "\"|\"")])
-    func otherDelimiter(text: String, delimiter: String) async throws {
-        let reading = try await strokes(text)
+        arguments: [
+            ("x;y\n1;2\n", "\";\"", ","), ("x\ty\n1\t2\n", "tab", ","), ("x|y\n1|2\n", "\"|\"", ","),
+            ("x,y\n1,2\n", "\",\"", ";"),
+        ])
+    func otherDelimiter(text: String, delimiter: String, configured: String) async throws {
+        let reading = try await strokes(text) { $0.delimiter = configured }
         #expect(reading.failures.map(\.code) == ["decode.column"])
         #expect(reading.failures.first?.help?.contains("set decode: { delimiter: \(delimiter) }") == true)
     }
@@ -153,7 +156,7 @@ struct TableTests {
             ($0.columns.x, $0.columns.y) = (.number(1), .number(2))
         }
         #expect(reading.failures.map(\.location) == ["\(folder.path)/a.csv, line 1"])
-        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[2]])
+        #expect(reading.frames.isEmpty)
     }
 
     @Test("Tables: columns with canonical names are found without configuration")
@@ -205,6 +208,100 @@ struct TableTests {
             ])
     }
 
+    @Test("Tables: a row that cannot be read fails in its stream, after the frames before it")
+    func failedStreams() async throws {
+        let (a, b) = ("a,1,0,1,1\na,1,10,2,2\na,1,20,NaN,3\na,1,30,4,4\n", "b,2,40,x,1\nb,2,50,1,1\nb,2,60,2,2\n")
+        let reading = try await points("stream,stroke,t,x,y\n\(a)\(b)") { $0.tUnit = .us }
+        #expect(reading.losses == ["a after 2", "b after 3"])
+        #expect(reading.frames.map(\.timestamp.rawValue) == [0, 10, 30, 50, 60])
+        // The first frame of stroke 1 is missing, so the stroke does not begin with the second.
+        #expect(reading.frames.map(\.payload.phase) == [.begin, .move, .end, .move, .end])
+        #expect(reading.frames.map(\.payload.stroke) == [0, 0, 0, 1, 1])
+    }
+
+    @Test("Tables: a row that lacks the cell of its stroke counts as a row of the stroke before it")
+    func shortRows() async throws {
+        let rows = "1,1,0,1\n2,2\n3,\"3\"3,20,1\n4,4,30,1\n5,5\n6,6,50,2\n7,7,60,2\n"
+        let reading = try await points("x,y,t,stroke\n\(rows)") { $0.tUnit = .us }
+        #expect(reading.losses == ["file after 1", "file after 1", "file after 2"])
+        #expect(reading.frames.map(\.payload.phase) == [.begin, .move, .begin, .end])
+        #expect(reading.frames.map(\.payload.stroke) == [0, 0, 1, 1])
+    }
+
+    @Test("Tables: a stroke with a row that cannot be read is discarded by segment, as it is from JSON Lines")
+    func interruptedStroke() async throws {
+        let rows = "0,1,1,1\n10,2,2,1\n20,NaN,3,1\n30,4,4,1\n1000,1,1,2\n1010,2,2,2\n"
+        let path = try folder.write("a.csv", "t,x,y,stroke\n\(rows)")
+        let plan = try Plan(
+            text: """
+                version: 1
+                sources:
+                  - file:
+                      path: "\(path)"
+                      kind: points
+                      on_error: skip
+                      decode: { columns: { t: t, stroke: stroke }, t_unit: ms }
+                stages: [segment: { multi_stroke_timeout_ms: 100 }]
+                sinks: [file: { path: "\(folder.path)/out.jsonl" }]
+                """, registry: .standard)
+        _ = await Run(plan).finished()
+        let strokes = try folder.read("out.jsonl").split(separator: "\n")
+        #expect(strokes.count == 1)
+        #expect(strokes.first?.contains(#""pts":[1,1,0,2,2,10000]"#) == true, "\(strokes)")
+    }
+
+    @Test(
+        "Tables: a gesture with rows that cannot be read is one failure, at the first of them, and the others are whole",
+        arguments: [
+            ("gesture,x,y\n1,0,0\n2,1,1\n2,x,1\n2,2,2\n2,y,2\n3,5,5\n3,6,6\n", 4, 1, [[0], [5, 6]]),
+            ("x,y,stroke\n1,1,1\n2,z,2\n3,3,2\n4,4,3\n", 3, 1, [[1], [4]]),
+            ("x,y,stroke\n1,1,1\n2,z,1\n4,4,2\n", 3, 0, [[4]]),
+            // A row without the cell of its stroke counts as a row of the stroke before it.
+            ("x,y,stroke\n1,1,1\n2\n3,3,1\n4,4,2\n", 3, 0, [[4]]),
+            ("x,y,stroke\n1,1,1\n2,\"2\"2,1\n3,3,1\n4,4,2\n", 3, 0, [[4]]),
+            ("x,y\n1,1\nx,2\n3,3\n", 3, 0, []),
+        ] as [(String, Int, Int, [[Double]])])
+    func lostGestures(text: String, line: Int, before: Int, wanted: [[Double]]) async throws {
+        let reading = try await strokes(text)
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == wanted)
+        #expect(reading.failures.map { $0.location?.contains("a.csv, line \(line)") } == [true])
+        #expect(reading.losses == ["file after \(before)"])
+    }
+
+    @Test("Tables that pipectl has written: a frame with a row that cannot be divided into cells is lost")
+    func writtenRows() async throws {
+        let header = "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n"
+        let lost = "a,1,40,0,1,2,30,,,\na,1,40,0,\"3\"3,2,40,,,\na,1,40,0,x,2,41,,,\n"
+        let quoted = try await strokes("\(header)a,0,20,0,1,2,0,,,\n\(lost)a,2,60,0,1,2,50,,,\n")
+        #expect(quoted.frames.map(\.sequence) == [0, 2])
+        #expect(quoted.losses == ["a after 1"])
+        // A row that does not say to which frame it belongs counts as a row of the frame before it.
+        let unnamed = try await strokes(
+            header + "a,0,20,0,1,2,0,,,\na,zero,20,0,3,2,10,,,\na,0,20,0,5,2,20,,,\na,1,40,0,1,2,30,,,\n")
+        #expect(unnamed.frames.map(\.sequence) == [1])
+        #expect(unnamed.losses == ["a after 0"])
+    }
+
+    @Test("Tables: with some columns assigned, columns that would otherwise be read get a warning")
+    func unreadColumns() async throws {
+        let text = "t,x,y,label,gesture\n0,1,1,a,1\n10,2,2,a,1\n1000,1,1,b,2\n"
+        let words = "columns that are not read"
+        let all = try await strokes(text) { $0.tUnit = .ms }
+        #expect(all.frames.map(\.payload.label) == ["a", "b"])
+        #expect(!all.log.contains { $0.contains(words) }, "\(all.log)")
+        let some = try await strokes(text) { ($0.columns.t, $0.tUnit) = (.name("t"), .ms) }
+        #expect(some.frames.map(\.payload.label) == [nil])
+        let remedy = "columns: { gesture: gesture, label: label }"
+        let warnings = some.log.filter { $0.contains(words) }
+        #expect(warnings.count == 1 && warnings[0].contains("in 1 of 1 files (a.csv)"), "\(some.log)")
+        #expect(some.log.contains { $0.contains(remedy) }, "\(some.log)")
+        // A column that is read with another meaning, and columns that points do not have, get none.
+        let other = try await strokes("x,y,gesture\n1,1,a\n") { $0.columns.label = .name("gesture") }
+        #expect(!other.log.contains { $0.contains(words) }, "\(other.log)")
+        let pieces = try await points(text) { ($0.columns.t, $0.tUnit) = (.name("t"), .ms) }
+        #expect(!pieces.log.contains { $0.contains(words) }, "\(pieces.log)")
+    }
+
     @Test(
         "Tables: a pressure that only some rows of a gesture have is an error in the first row that differs",
         arguments: ["x,y,p\n1,2,0.5\n3,4,\n", "x,y,p\n1,2,\n3,4,0.5\n", "x,y,p\n1,2,0.5\n3,4\n"])
@@ -215,7 +312,7 @@ struct TableTests {
                 "\(folder.path)/a.csv, line 3: only some rows of the gesture have a pressure [decode.missing] "
                     + "(fill in the column of pressures, or leave it out of columns)"
             ])
-        #expect(reading.frames.map(\.payload.samples.count) == [1])
+        #expect(reading.frames.isEmpty)
     }
 
     @Test("Tables: one gesture may have pressures and the next none")
@@ -226,14 +323,21 @@ struct TableTests {
         #expect(reading.frames.first?.payload.samples.map(\.p) == [0.5, 0])
     }
 
-    @Test("Tables: the number of files in which sample times go back is logged once, as for gesture files")
+    @Test("Tables: the files in which sample times go back are logged once, and three of them are named")
     func raisedTimes() async throws {
         try folder.write("data/a.csv", "t,x,y\n1,0,0\n3,1,1\n2,2,2\n1,3,3\n")
         try folder.write("data/b.csv", "t,x,y\n1,0,0\n1,1,1\n")
         let reading = try await readStrokes("\(folder.path)/data") { $0.decode.tUnit = .s }
         #expect(reading.frames.first?.payload.samples.map(\.t) == [0, 2_000_000, 2_000_000, 2_000_000])
         #expect(reading.log.filter { $0.contains("went back") }.count == 1)
-        #expect(reading.log.contains { $0.contains("1 of 2 files had sample times that went back; they were raised") })
+        let words = "had sample times that went back; they were raised"
+        #expect(reading.log.contains { $0.contains("1 of 2 files (data/a.csv) \(words)") }, "\(reading.log)")
+        let gesture = "<Gesture Name='a'><Point X='1' Y='2' T='3'/><Point X='1' Y='2' T='1'/></Gesture>"
+        try folder.write("many/1.xml", gesture)
+        for name in 2...5 { try folder.write("many/\(name).csv", "t,x,y\n\(name == 3 ? 0 : 1),0,0\n0,1,1\n") }
+        let many = try await readStrokes("\(folder.path)/many") { $0.decode.tUnit = .s }
+        let names = "many/1.xml, many/2.csv, many/4.csv, …"
+        #expect(many.log.contains { $0.contains("4 of 5 files (\(names)) \(words)") }, "\(many.log)")
     }
 
     @Test("Tables: rows of several streams that alternate within gestures are reported once; sorted rows are not")
@@ -242,7 +346,7 @@ struct TableTests {
         let (a, b) = (["a,1,0,0\n", "a,1,1,1\n", "a,2,2,2\n"], ["b,1,5,5\n", "b,1,6,6\n"])
         let mixed = try await strokes(header + a[0] + b[0] + a[1] + b[1] + a[2])
         #expect(mixed.frames.map(\.payload.samples.count) == [1, 1, 1, 1, 1])
-        let words = "in 1 of 1 files, rows of other streams are between the rows of a gesture"
+        let words = "in 1 of 1 files (a.csv), rows of other streams are between the rows of a gesture"
         #expect(mixed.log.filter { $0.contains(words) }.count == 1, "\(mixed.log)")
         let sorted = try await strokes(header + a.joined() + b.joined())
         #expect(sorted.frames.map(\.payload.samples.count) == [2, 1, 2])
@@ -256,8 +360,18 @@ struct TableTests {
         #expect(
             reading.failures.map(\.description) == [
                 "\(folder.path)/a.csv, line 1: no column is named \"x\" [decode.column] "
-                    + "(the header has: a, b; if each row is a hand: kind: hands, or --kind=hands)"
+                    + "(the header has: a, b; if each row is a hand: kind: hands, or --kind=hands; "
+                    + "if each row is a stroke: decode: { row: set })"
             ])
+    }
+
+    @Test("Tables: rows with all points of a stroke each are read as the help for a missing column x says")
+    func wideRows() async throws {
+        let reading = try await strokes("label,x0,y0,x1,y1\na,1,2,3,4\nb,5,6,7,8\n") { $0.row = .set }
+        #expect(reading.failures.isEmpty)
+        #expect(reading.frames.map { $0.payload.samples.map(\.x) } == [[1, 3], [5, 7]])
+        #expect(reading.frames.map { $0.payload.samples.map(\.y) } == [[2, 4], [6, 8]])
+        #expect(reading.frames.map(\.payload.label) == ["a", "b"])
     }
 
     @Test("Tables: a first row of numbers is not a header, and a long header is shortened in the help")
@@ -277,7 +391,7 @@ struct TableTests {
         let reading = try await strokes("x,y\n1,2\n\"3,4\n5,6\n")
         #expect(reading.failures.map(\.code) == ["decode.truncated"])
         #expect(reading.failures.map(\.location) == ["\(folder.path)/a.csv, line 3, byte 0"])
-        #expect(reading.frames.map(\.payload.samples.count) == [1])
+        #expect(reading.frames.isEmpty)
     }
 
     @Test("Tables: numbers are read to the same values as by Swift")

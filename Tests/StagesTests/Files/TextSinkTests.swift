@@ -142,7 +142,7 @@ struct TextSinkTests {
         #expect(error?.category == .environment)
     }
 
-    @Test("Text sinks: a table has one header, also when it is appended to")
+    @Test("Text sinks: a table has one header, also when it is appended to, and an equal frame stays apart")
     func csv() async throws {
         let stroke = Stroke(
             samples: [Sample(x: 1, y: 2.5, t: 0), Sample(x: 3, y: 4, t: 10)], counts: [1, 1], start: .microseconds(5),
@@ -160,7 +160,9 @@ struct TextSinkTests {
             "pen,1",3,15,1,3,4,15,,"a ""quoted"", label",
 
             """
-        #expect(try folder.read("a.csv") == "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n" + rows + rows)
+        let header = "stream,seq,t_us,stroke,x,y,sample_us,p,label,subject\n"
+        #expect(try folder.read("a.csv") == header + rows + "\n" + rows)
+        #expect(try await readStrokes("\(folder.path)/a.csv").frames == [frame, frame])
     }
 
     @Test("Text sinks: blanks around the names in a table are read back, also in a row of blanks only")

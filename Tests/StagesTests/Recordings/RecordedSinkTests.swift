@@ -29,6 +29,33 @@ struct RecordedSinkTests {
         #expect(report.violations == [])
         #expect(told.calls.withLock { $0 } == ["write a", "write b", "release b", "write a"])
     }
+
+    @Test(
+        "Recorded runs: a source reads the frames of sources or else the results, and only a replay those of asynchronous stages",
+        arguments: [
+            ([.input, .answer, .result], [.input]), ([.answer, .result], [.result]), ([.answer], []),
+        ] as [([RunRecording.Role], [RunRecording.Role])])
+    func answers(recorded: [RunRecording.Role], read: [RunRecording.Role]) async throws {
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/run.mcap"
+        let recording = try RunRecording(path, SystemClock())
+        func add<S: Sink>(_ sink: S, to plan: inout Plan) { plan.add("out", sink: sink) }
+        for role in recorded {
+            let frame = Frame(
+                Stroke(samples: [Sample(x: 0, y: 0)], label: role.rawValue), at: .zero, stream: "pen", sequence: 0)
+            var plan = Plan.building()
+            plan.add("in", source: FramesSource(items: [.frame(frame), .end("pen")]))
+            add(try recording.sink(for: PortType(Stroke.self), of: "\(role)", role), to: &plan)
+            #expect(await Run(plan).finished().isSuccess)
+        }
+        try recording.finish([])
+        #expect(try await readStrokes(path).frames.map(\.payload.label) == read.map(\.rawValue))
+        #expect(try RecordingKinds.read(path) == (read.isEmpty ? [] : [.stroke]))
+        let replay = BoxMaker(
+            path: path, node: "answer", origin: 0, timing: .recorded, output: PortType(Stroke.self))
+        let replayed = try await drain(replay.make(Stroke.self))
+        #expect(replayed.frames.map(\.payload.label) == ["answer"] && replayed.ends == ["pen"])
+    }
 }
 
 private final class Told: Sendable { let calls = Lock<[String]>([]) }

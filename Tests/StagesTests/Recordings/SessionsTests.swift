@@ -47,7 +47,7 @@ struct SessionsTests {
         #expect(result.frames.map { ($0.arrival - begin) / 1_000_000 } == Self.milliseconds(30))
         #expect(
             simulation.notes.last
-                == "\(path) was appended to 2 times: its clock starts over on lines 11, 21, each a second after the frame before"
+                == "the times of \(path) go back, or forward by more than 24 hours, on lines 11, 21; it goes on there a second after the frame before"
         )
         // Another simulation of the same recording gives the same frames.
         let again = await simulation.run()
@@ -142,6 +142,41 @@ struct SessionsTests {
             #expect(times == Self.milliseconds(20))
         }
         #expect(begin < clock.now)
+    }
+
+    @Test("A recording with a pause of more than 24 hours goes on a second later, and a note says so")
+    func longPause() async throws {
+        let day = 86_400_000_000
+        let times = [0, 10_000, day + 10_001, day + 20_001]
+        let path = try folder.write(
+            "a.jsonl", times.enumerated().map { strokeLine($0, at: $1, received: $1) }.joined())
+        let simulation = try Simulation(of: .livePen(), inputs: [.init(path: path)])
+        let result = await simulation.run()
+        let begin = try #require(result.frames.first?.arrival)
+        #expect(result.frames.map { ($0.arrival - begin) / 1000 } == [0, 10_000, 1_010_000, 1_020_000])
+        #expect(
+            simulation.notes.last
+                == "the times of \(path) go back, or forward by more than 24 hours, on line 3; it goes on there a second after the frame before"
+        )
+    }
+
+    @Test(
+        "A recording of several runs is cut by the time since its beginning, in which each run begins a second after the previous one",
+        arguments: [FileSource.Pace.arrival, .source])
+    func cut(pace: FileSource.Pace) async throws {
+        let path = try folder.write(
+            "a.jsonl", (run(5_000_000) + run(2_000_000, first: 10) + run(9_000_000, first: 20)).joined())
+        // The runs begin after 0, 1090 and 8090 ms, and each frame of a run comes 10 ms after the one before. The third run does
+        // not go back, so its frames keep their distance of 7 s from those of the second run.
+        for (offset, duration, expected) in [
+            (0, 1000, Array(0..<10)), (0, 1100, Array(0..<12)), (1100, 50, Array(11..<17)),
+            (100, nil, Array(10..<30)), (1200, nil, Array(20..<30)), (8100, nil, Array(21..<30)),
+        ] as [(Double, Double?, [Int])] {
+            let reading = try await readStrokes(path) {
+                ($0.startOffsetMs, $0.durationMs, $0.pace) = (offset, duration, pace)
+            }
+            #expect(reading.frames.map { Int($0.payload.samples[0].x) } == expected, "\(offset) \(duration ?? -1)")
+        }
     }
 
     @Test("A recording of several runs may begin with damaged lines, which count as failed")

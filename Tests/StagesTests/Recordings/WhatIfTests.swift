@@ -51,6 +51,30 @@ struct WhatIfTests {
         #expect(none.delivered == 50)
     }
 
+    // Both frames are in flight at once. The first leaves `work` at 10 ms and `slow` at 25 ms; the second leaves `work` at 20 ms,
+    // waits on the inner edge until 25 ms, and leaves `slow` at 40 ms, 39 ms after its arrival.
+    @Test("whatif: an inner edge that limits the frames in flight keeps its policy, and its frames are not counted")
+    func innerEdge() async throws {
+        var plan = Plan.building(mode: .live)
+        plan.add("pen", source: OutsideSource<Stroke>(), rules: .init(onDisorder: .drop), onError: .skip)
+        plan.add(
+            "work", stage: PassOn<Stroke>(), policy: EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 2))
+        plan.add("slow", stage: PassOn<Stroke>(), policy: EdgePolicy(capacity: 1, onFull: .wait, inFlight: 1))
+        plan.add("out", sink: OutsideSink<Stroke>())
+        let path = try folder.write("a.jsonl", [0, 1000].map { strokeLine($0 / 1000, at: $0, received: $0) }.joined())
+        let trial = try WhatIf(
+            Simulation(
+                of: plan, inputs: [.init(path: path)], serviceTimes: ["work": 10_000_000, "slow": 15_000_000]))
+        let policy = WhatIf.Policy(inFlight: 2, capacity: 0, onFull: .dropNewest)
+        let outcome = try await trial(policy)
+        #expect(outcome.policy == policy)
+        #expect(outcome.offered == 2)
+        #expect(outcome.dropped == 0)
+        #expect(outcome.delivered == 2)
+        #expect(outcome.ageP50 == 25_000_000)
+        #expect(outcome.ageP95 == 39_000_000)
+    }
+
     @Test(
         "whatif: frames that only a recorder gets do not count as delivered, and a pipeline that never drops is refused"
     )

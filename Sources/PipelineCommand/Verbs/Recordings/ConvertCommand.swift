@@ -90,7 +90,7 @@ extension Command {
         let copy = RecordingCopy(inputs, selection)
         let compression = target.compression.ofChunks
         let interrupted = StopSignal()
-        Signals.listen { interrupted.request() }
+        Signals.listen(console) { interrupted.request() }
         let outcome = try await ProgressReporter(measure: { copy.bar }, console: console).during {
             try copy.run(to: out, compression, until: interrupted)
         }
@@ -204,7 +204,13 @@ extension Command {
         let report = try await run.finished(console) { report in
             "\(name) contains only the first \(Counted.text(written(report), "frame"))"
         }
-        for problem in RunOutcome.problems(of: report, failOnLoss: false) { console.say(problem) }
+        for var problem in RunOutcome.problems(of: report, failOnLoss: false) {
+            if problem.code == "join.out_of_step" {
+                let remedy = "convert each input to an MCAP file, these files to one MCAP file, and that to \(name)"
+                problem.help = [remedy] + problem.help.dropFirst()
+            }
+            console.say(problem)
+        }
         let count = written(report)
         let sources = report.ledger.nodes.filter { $0.role == .source }
         let failed = sources.reduce(0) { $0 + $1.failed }

@@ -41,6 +41,9 @@ extension RecordingInfo {
         }
         info.problem = failures.problem
         if info.isUnreadable { info.suggestion = SenderSurvey.suggestion(forFile: path, among: invocation.kinds) }
+        if info.isUnreadable, info.suggestion == nil, let remedy = SenderSurvey.remedy(forFile: path) {
+            info.notes.append((name: "remedy", value: remedy))
+        }
         return info
     }
 

@@ -79,7 +79,8 @@ struct RunRecorder {
                 recorded.nodes[place].body = .sink(try recording.sink(for: input, of: node.id, .result, before: sink))
             case .source, .asyncStage:
                 guard let output = node.output else { continue }
-                recorded.nodes.append(try recorder(of: node.id, Plan.Edge(from: place), output, .input))
+                let role: RunRecording.Role = if case .source = node.body { .input } else { .answer }
+                recorded.nodes.append(try recorder(of: node.id, Plan.Edge(from: place), output, role))
                 guard node.onError == .route,
                     plan.nodes.contains(where: { $0.edges.contains { $0.from == place && $0.port == .errors } })
                 else { continue }

@@ -50,7 +50,7 @@ struct RunRecordingContents {
                 sums["\(role) \(node)"]?.digest.add(message.data)
                 sums["\(role) \(node)"]?.digest.add([0x0A])
                 switch RunRecording.Role(rawValue: role) {
-                case .input: first = min(first ?? .max, message.logTime)
+                case .input, .answer: first = min(first ?? .max, message.logTime)
                 case .tape: packed[node, default: []] += message.data
                 case .result:
                     let text = String(decoding: message.data, as: UTF8.self)
