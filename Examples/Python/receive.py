@@ -25,5 +25,7 @@ while not seen or seen != ended:
     result = decode(message)
     if result.get("end"):
         ended.add(stream)
-    for category in result.get("categories", [])[:1]:
-        print(f'{stream.decode()}  {result["t_us"] / 1e6:.3f} s  {category["name"]}  {category["score"]:.3f}')
+    for found in result.get("hands", [result]):  # the results of hands have categories for each hand
+        for category in found.get("categories", [])[:1]:
+            line = f'{stream.decode()}  {result["t_us"] / 1e6:.3f} s  {category["name"]}  {category["score"]:.3f}'
+            print(line, found.get("handedness", ""), sep="  ")

@@ -63,6 +63,26 @@ struct EvalContinuousTests {
         #expect(lines.last?.hasPrefix(",0.33") == true && lines.last?.hasSuffix(",1,2,2,20000,20000") == true)
     }
 
+    // Worked out by hand: the corner was reported twice and the line once, but neither happened. The other gesture happened and was
+    // not reported.
+    @Test("pipectl eval --truth: a share of no gestures is not a number")
+    func nothing() async throws {
+        let folder = try TemporaryFolder()
+        let config = try pipeline(folder)
+        let truth = try folder.write("truth.csv", "label,start_us,end_us\nother,5000000,5100000\n")
+        let answer = await pipectl("eval", config, "--truth", truth, "-q")
+        let text = answer.results.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(text.contains(["other", "0.00", "%", "–", "0.00", "%", "0", "0", "1"]), "\(text)")
+        #expect(text.contains { $0.dropFirst() == ["0.00", "%", "0.00", "%", "–", "0", "2", "0"] }, "\(text)")
+        let csv = await pipectl("eval", config, "--truth", truth, "--format=csv", "-q").results
+        #expect(csv.contains("\nother,0.0,,0.0,0,0,1,,\n"), "\(csv)")
+        let json = await pipectl("eval", config, "--truth", truth, "--format=json", "-q").results
+        let report = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+        let gestures = try #require(report["gestures"] as? [[String: Any]])
+        let other = try #require(gestures.first { $0["gesture"] as? String == "other" })
+        #expect(other["precision"] is NSNull && other["recall"] as? Double == 0 && other["f1"] as? Double == 0)
+    }
+
     @Test(
         "pipectl eval --truth: a flag about drawn trials or DATA is refused, because it has no effect",
         arguments: [
@@ -93,6 +113,22 @@ struct EvalContinuousTests {
         #expect(answer.code == .configuration)
         #expect(answer.messages.contains("error[eval.matcher]"), "\(answer.messages)")
         #expect(answer.messages.contains("not when a gesture began"), "\(answer.messages)")
+        // The help is followed with a recording in which the first hand is open for 0.7 s.
+        let decode = #"{ preset: canonical, points: "hands[*].pts", layout: "hands[*].fields" }"#
+        #expect(answer.messages.contains("kind: landmarks with decode: \(decode) reads"), "\(answer.messages)")
+        let single = try folder.write(
+            "single.yaml",
+            """
+            version: 1
+            sources:
+              - file: { path: "\(Repository.root)/Samples/two-hands.jsonl", kind: landmarks, decode: \(decode) }
+            stages: [ recognize_hand: { canned: { score_threshold: 0.6 } }, debounce: { hold_ms: 200, once: true } ]
+            sinks: [ stdout ]
+            """)
+        let palm = try folder.write("palm.csv", "stream,label,start_us,end_us\ncamera/1,Open_Palm,0,700000\n")
+        let found = await pipectl("eval", single, "--truth", palm, "--format=csv", "-q")
+        #expect(found.code == .done, "\(found.messages)")
+        #expect(found.results.contains("\nOpen_Palm,1.0,1.0,1.0,1,0,0,"), "\(found.results)")
     }
 
     @Test(

@@ -66,6 +66,39 @@ struct EvalTests {
         let file = try folder.write("bare.jsonl", line)
         let answer = await pipectl("eval", file, "--design=leave_one_person_out", "-q")
         #expect(answer.messages.contains("samples of each class: no sample names its person\n"), "\(answer.messages)")
+        #expect(answer.messages.contains("help: name the person of each stroke with subject; put the hands of each"))
+    }
+
+    @Test("pipectl eval: the folder of hands names their person, if the hands are in several folders")
+    func folders() async throws {
+        let folder = try TemporaryFolder()
+        for (size, person) in ["ann", "bob", "cem"].enumerated() {
+            var lines = ""
+            for number in 1...2 {
+                for (label, bend) in [("line", 0), ("bow", 1)] {
+                    let points = (0..<21).map { "\($0 * (size + 1) * number),\(bend * $0 * $0 * (size + 1) * number)" }
+                    lines += """
+                        {"kind":"landmarks","t_us":\(2 * number + bend),"fields":"xy",\
+                        "pts":[\(points.joined(separator: ","))],"label":"\(label)"}
+
+                        """
+                }
+            }
+            try folder.write("data/\(person)/hands.jsonl", lines)
+        }
+        let words = ["--design=leave_one_person_out", "-q", "--format=json"]
+        for paths in [["/data"], ["/data/*/hands.jsonl"], ["/data/ann", "/data/bob/hands.jsonl", "/data/cem"]] {
+            let answer = await pipectl(["eval"] + paths.map { folder.path + $0 } + words)
+            #expect(answer.code == .done, "\(answer.messages)")
+            let report = try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any]
+            #expect(report?["users"] as? Int == 3 && report?["pools"] as? Int == 3, "\(paths)")
+            // Each of three people has two samples of each of two classes.
+            #expect(try #require(try rows(answer.results).first)["tests"] as? Int == 12)
+        }
+        for other in [["/data/ann"], ["/data", "--pool=subject"]] {
+            let answer = await pipectl(["eval", folder.path + other[0]] + other.dropFirst() + words)
+            #expect(answer.messages.contains("no sample names its person\n"), "\(other)")
+        }
     }
 
     @Test(

@@ -29,12 +29,11 @@ struct DeclaredFields: Sendable {
     ///
     /// - Throws: A frame error that names the field if the value does not have its type.
     mutating func read<Reader: DocumentReader>(_ index: Int, _ document: Reader) throws(PipelineError) {
-        let type = try document.type()
-        guard type != .null else { return }
+        guard try document.type() != .null else { return }
         do {
             contents[index] = try FieldContent(fields[index].type, document)
         } catch {
-            throw error.naming(fields[index].name, type)
+            throw error.naming(fields[index].name)
         }
     }
 
@@ -72,13 +71,10 @@ extension FieldType {
 }
 
 extension PipelineError {
-    /// Returns the error with the key of the value that caused it, unless its message already begins with a key. An error about a
-    /// wrong type also names the type that was found, except if that is a list, whose elements may have the wrong type.
-    func naming(_ key: String, _ type: DocumentType) -> PipelineError {
+    /// Returns the error with the key of the value that caused it, unless its message already begins with a key.
+    func naming(_ key: String) -> PipelineError {
         var error = self
-        guard !message.hasPrefix("\"") else { return error }
-        error.message = "\"\(key)\": \(message)"
-        if code == "decode.type", type != .array { error.message += ", found \(type.described)" }
+        if !message.hasPrefix("\"") { error.message = "\"\(key)\": \(message)" }
         return error
     }
 }

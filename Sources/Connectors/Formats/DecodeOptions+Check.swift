@@ -21,7 +21,14 @@ extension DecodeOptions {
     /// Reports times whose unit is not configured. No unit is assumed, because times in a wrong unit look plausible although they
     /// are wrong by a factor of a thousand.
     private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
-        let isForPoints = fields?.slots.contains(.t) == true && sampleUnit == nil
+        let hasTimes = fields?.slots.contains(.t) == true
+        if hasTimes, (sampleUnit ?? tUnit) == .iso8601 {
+            context.findings.error(
+                "decode.time_unit", "the times of points in lists are numbers, not texts",
+                at: (node["fields"] ?? node).span, path: context.descending("sample_unit").path,
+                help: "add sample_unit: s, ms, us or ns")
+        }
+        let isForPoints = hasTimes && sampleUnit == nil
         guard tUnit == nil else { return }
         if let column = columns.t {
             reportTimeUnit(
@@ -232,7 +239,10 @@ extension DecodeOptions {
                 "decode.points", "the path of the \(wanted) is missing", at: (node["decode"] ?? node).span,
                 path: context.path, help: "add \(wanted): with the path to them, or a preset")
         }
-        guard isText else { return checkInside(filled, node, context) }
+        guard isText else {
+            checkHeld(kind, node, context)
+            return checkInside(filled, node, context)
+        }
         if let column = columns.named.first {
             context.findings.error(
                 "decode.column", "column \"\(column)\" cannot be found: a message has no header",
@@ -251,6 +261,17 @@ extension DecodeOptions {
             context.findings.error(
                 "option.conflict", "\"\(name)\" has no effect where every message has its own rows", at: given.span,
                 path: context.path + "." + name, help: "leave it out: it is for tables that a file or a pipe holds")
+        }
+    }
+
+    /// Reports paths to values that payloads of the kind do not have.
+    private func checkHeld(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        for (field, name, paths) in paths where !paths.isEmpty && !field.isHeld(by: kind) {
+            let others = DecodePreset.canonical.kinds.filter { field.isHeld(by: $0) }
+            context.findings.error(
+                "option.conflict", "\"\(name)\" has no effect for kind \(kind.name)",
+                at: (node["decode"]?[name] ?? node).span, path: context.descending(name).path,
+                help: "leave it out: it is for kind: \(others.map(\.name).joined(separator: " or kind: "))")
         }
     }
 

@@ -63,7 +63,7 @@ extension DecodePreset {
             options.format = .msgpack
             options.frames = .topicAndPayload
             options.points = Self.paths(["norm_pos"])
-            options.score = Self.paths(["confidence"])
+            if kind == .landmarks { options.score = Self.paths(["confidence"]) }
             options.t = Self.paths(["timestamp"])
             options.tUnit = .s
         case .openpose:

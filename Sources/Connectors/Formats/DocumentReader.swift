@@ -170,6 +170,20 @@ package enum DocumentType: Int32, Sendable {
     }
 }
 
+extension PipelineError {
+    /// Returns the error about a value of the wrong type.
+    ///
+    /// - Parameters:
+    ///   - wanted: The type that was expected, in words.
+    ///   - found: The type of the value; `nil` if no value begins there, as with `NaN` in JSON.
+    ///   - place: The byte offset of the value.
+    static func mismatch(_ wanted: String, _ found: DocumentType?, at place: Int) -> PipelineError {
+        .frame(
+            "decode.type", "expected \(wanted)" + (found.map { ", found \($0.described)" } ?? ""),
+            location: "byte \(place)", help: found == .string && wanted.hasSuffix("number") ? "send a number" : nil)
+    }
+}
+
 /// The syntax of documents.
 package enum DocumentSyntax: String, Sendable {
     case json

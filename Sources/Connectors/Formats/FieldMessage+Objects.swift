@@ -58,11 +58,21 @@ extension FieldMessage {
             _ = try takeMember(member, field, &point, &shapes, document)
         }
         guard try takeShapes(point, shapes, field, key: key, outer: outer, place: place) else {
-            throw .frame(
-                "decode.missing", "a point needs x and y", location: "byte \(place)",
-                help: isOfSamples ? nil : "set topology if the message has the points under their names"
-            )
+            throw noPoint(rowNames.texts, at: place)
         }
+    }
+
+    /// Returns the error about an object that is not a point, has no points and has these keys.
+    func noPoint(_ keys: [String], at place: Int?) -> PipelineError {
+        var names = keys.prefix(4).map { quote(String($0.prefix(40))) }
+        if keys.count > names.count { names.append("\(keys.count - names.count) more") }
+        let last = names.popLast() ?? "neither"
+        let others = names.isEmpty ? "" : names.joined(separator: ", ") + " and "
+        return .frame(
+            "decode.missing", "a point needs x and y; this one has \(others)\(last)",
+            location: place.map { "byte \($0)" },
+            help: "name the coordinates x and y, in the sender or with jq"
+                + (isOfSamples ? "" : "; set topology if these are the names of points"))
     }
 
     /// Reads a field of an object. The object can be a point, points by name, or columns of numbers; the field is added to `point`
@@ -77,14 +87,19 @@ extension FieldMessage {
         let type = try document.type()
         if let slot, type != .array, type != .object {
             guard type != .null else { return false }
-            point.take(try document.number(), slot, of: member.key)
+            point.take(try number(slot, document), slot, of: member.key)
             return true
         }
         guard type == .array || type == .object, !point.isBegun else { return false }
         if let slot {
             guard type == .array else { return false }
             var numbers: [Double] = []
-            try document.numbers(into: &numbers)
+            if slot == .t, sampleUnit == .iso8601 {
+                try document.enterArray()
+                while try document.nextElement() { numbers.append(try number(slot, document)) }
+            } else {
+                try document.numbers(into: &numbers)
+            }
             if shapes == nil { shapes = ObjectShapes() }
             shapes?.columns[slot.rawValue] = numbers
             return true
@@ -169,15 +184,33 @@ extension FieldMessage {
     }
 
     /// Reads a point in the form of an object. Keys without a meaning are ignored.
-    func point<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> ObjectPoint {
+    mutating func point<Reader: DocumentReader>(_ document: Reader) throws(PipelineError) -> ObjectPoint {
         var point = ObjectPoint()
         let place = document.offset
+        pointKeys.begin()
         try document.enterObject()
         while let field = try document.nextField() {
+            pointKeys.add(field.key)
             guard let slot = ObjectPoint.slot(field.key), try document.type() != .null else { continue }
-            point.take(try document.number(), slot, of: field.key)
+            point.take(try number(slot, document), slot, of: field.key)
         }
-        guard point.isWhole else { throw .frame("decode.missing", "a point needs x and y", location: "byte \(place)") }
+        guard point.isWhole else { throw noPoint(pointKeys.texts, at: place) }
         return point
+    }
+
+    /// Reads a number of a point. With `sample_unit: iso8601`, a time can be a text; it becomes microseconds since 1970.
+    private mutating func number<Reader: DocumentReader>(
+        _ slot: PointFields.Slot, _ document: Reader
+    ) throws(PipelineError) -> Double {
+        guard slot == .t, try document.type() == .string else { return try document.number() }
+        let place = document.offset
+        let text = try document.stringBytes()
+        guard sampleUnit == .iso8601 else {
+            var error = PipelineError.mismatch("a number", .string, at: place)
+            if ISOTime.microseconds(in: text) != nil { error.help = "write sample_unit: iso8601" }
+            throw error
+        }
+        textTimes += 1
+        do { return Double(try TimeUnit.iso8601.time(in: text)) } catch { throw error.located(atByte: place) }
     }
 }

@@ -49,7 +49,7 @@ extension FieldMessage {
         }
         guard type != .object else { return try takeObject(field, key: key, outer: outer, document) }
         guard type == .array else {
-            throw .frame("decode.type", "expected points", location: "byte \(document.offset)")
+            throw .mismatch("points", type, at: document.offset)
         }
         let isWorld = field.pointsOfWorld != nil
         let place = document.offset
@@ -75,8 +75,7 @@ extension FieldMessage {
                 try add(try point(document), to: list, place)
             case .array: try takeRow(into: list, document)
             case let other:
-                throw .frame(
-                    "decode.type", "expected a point, found \(other.described)", location: "byte \(document.offset)")
+                throw .mismatch("a point", other, at: document.offset)
             }
         } while try document.nextElement()
     }
@@ -236,7 +235,7 @@ extension FieldMessage {
 
 extension PipelineError {
     /// Returns the same error with the location of a byte.
-    fileprivate func located(atByte place: Int?) -> PipelineError {
+    func located(atByte place: Int?) -> PipelineError {
         var error = self
         error.location = place.map { "byte \($0)" }
         return error

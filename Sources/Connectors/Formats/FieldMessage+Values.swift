@@ -119,7 +119,7 @@ extension FieldMessage {
             if type == .string { return try unit.time(in: try document.stringBytes()) }
             guard let scale = unit.microseconds else {
                 throw .frame(
-                    "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z",
+                    "decode.type", "expected a time as in 2026-11-23T13:06:38.250Z, found \(type.described)",
                     help: "iso8601 is for texts; the unit of times that are numbers is s, ms, us or ns")
             }
             return try Self.time(try document.number() * scale, place: nil)

@@ -56,12 +56,16 @@ public struct FieldMessage: Sendable {
     var setsLeftOut = 0
     /// Whether a list on a path is empty, or a value that should contain points is null: nothing was detected.
     var isEmptyList = false
+    /// The number of times of points that were texts. They are in microseconds since 1970.
+    var textTimes = 0
     /// The numbers of the points that are being read. The memory is reused.
     var scratch: [Double] = []
     /// Create the samples and positions of payloads.
     var (reusedSamples, reusedPoints) = (ReusedArrays(Sample(x: 0, y: 0)), ReusedArrays(Landmarks.Point(x: 0, y: 0)))
     var names = PointNames()
     var rowNames = RowNames()
+    /// The keys of the point that is being read.
+    var pointKeys = RowNames()
     var lastLayout: (letters: String, fields: PointFields)?
     /// For each field, the rank of the path from which its value was read; `.max` if it has no value.
     private var ranks: [Int]
@@ -103,7 +107,7 @@ public struct FieldMessage: Sendable {
         wire.forget()
         isEnd = false
         if !unknown.isEmpty { unknown = [] }
-        (setCount, setsLeftOut) = (0, 0)
+        (setCount, setsLeftOut, textTimes) = (0, 0, 0)
         isEmptyList = false
         for field in ranks.indices { ranks[field] = .max }
     }
@@ -154,6 +158,10 @@ public struct FieldMessage: Sendable {
     /// Throws a frame error (`decode.missing`) if ``hasContent`` is false.
     func requireContent() throws(PipelineError) {
         if hasContent { return }
+        guard wanted != "\"$\"" else {
+            throw isOfValues
+                ? .mismatch("a list of numbers", .object, at: 0) : noPoint(unknown.map(\.key), at: nil).naming("$")
+        }
         throw .frame(
             "decode.missing", "the message has no \(wanted)",
             help: "pipectl listen suggests a decode block for a sender, and pipectl info for a file of JSON Lines")
@@ -232,23 +240,20 @@ public struct FieldMessage: Sendable {
         return set.confidences[0]
     }
 
-    /// Returns an error with the path of the value that caused it. An error about a wrong type also names the type that was found,
-    /// except if that is a list or an object, which may contain the wrong value.
+    /// Returns an error with the path of the value that caused it.
     private static func naming(
         _ target: FieldTree.Target, _ path: String, _ type: DocumentType, _ error: PipelineError
     ) -> PipelineError {
         var error = error
-        // The error of a declared field already has the field's name and the type that was found. The path replaces the name.
+        // The error of a declared field already has the field's name. The path replaces it.
         if error.code == "decode.type", error.message.hasPrefix("\""), let end = error.message.firstRange(of: "\": ") {
             error.message = "\"\(path)\": \(error.message[end.upperBound...])"
             return error
         }
         error.message = "\"\(path)\": \(error.message)"
-        if error.code == "decode.type", type != .array, type != .object, !error.message.contains(", found ") {
-            error.message += ", found \(type.described)"
-        }
-        if error.code == "decode.type", type == .array, target.field.isOfPoints, error.help == nil {
-            error.help = "write [*] only where there are several lists"
+        let isAboutLists = error.message.hasSuffix(", found an array") || type == .number && path.hasSuffix("[*]")
+        if error.code == "decode.type", target.field.isOfPoints, isAboutLists {
+            error.help = "write [*] where there are several lists, and only there"
         }
         return error
     }

@@ -7,6 +7,8 @@ import Pipeline
 package final class JSONReader: DocumentReader, @unchecked Sendable {
     private let parser: OpaquePointer
     private var text = TextBuffer(capacity: 256)
+    /// The document that is being read.
+    private var document = UnsafeRawBufferPointer(start: nil, count: 0)
 
     /// The number of readable bytes that must follow a document.
     package static let padding = Int(CSJ_PADDING)
@@ -31,11 +33,13 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
     /// - Parameter document: The text. ``padding`` readable bytes must follow it.
     package func begin(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
         guard let base = document.baseAddress, !document.isEmpty else { throw failure(CSJ_EMPTY.rawValue, "a value") }
+        self.document = document
         try check(csj_begin(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
     }
 
     package func beginPlain(_ document: UnsafeRawBufferPointer) throws(PipelineError) {
         guard let base = document.baseAddress, !document.isEmpty else { throw failure(CSJ_EMPTY.rawValue, "a value") }
+        self.document = document
         try check(csj_begin_plain(parser, base.assumingMemoryBound(to: CChar.self), document.count), "a value")
     }
 
@@ -163,10 +167,11 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
         if let wrong = JSONRewriter.rewrite(
             UnsafeRawBufferPointer(start: raw, count: length), maxDepth: Self.maxUnknownDepth, into: &text)
         {
-            throw PipelineError.frame(
-                wrong.isDepth ? "decode.depth" : "decode.syntax",
-                wrong.isDepth ? "nested deeper than \(Self.maxUnknownDepth) levels" : "not JSON",
-                location: "byte \(place + wrong.offset)")
+            throw nonNumber(at: place + wrong.offset)
+                ?? PipelineError.frame(
+                    wrong.isDepth ? "decode.depth" : "decode.syntax",
+                    wrong.isDepth ? "nested deeper than \(Self.maxUnknownDepth) levels" : "not JSON",
+                    location: "byte \(place + wrong.offset)")
         }
         return text.text
     }
@@ -181,7 +186,6 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
             switch code {
             case CSJ_TRUNCATED.rawValue: ("decode.truncated", "the text ends before the value does")
             case CSJ_UTF8.rawValue: ("decode.utf8", "not UTF-8")
-            case CSJ_TYPE.rawValue: ("decode.type", "expected \(wanted)")
             case CSJ_RANGE.rawValue: ("decode.range", "expected \(wanted) that fits into 64 bits")
             case CSJ_DEPTH.rawValue: ("decode.depth", "nested too deep")
             case CSJ_EMPTY.rawValue: ("decode.empty", "expected \(wanted), found nothing")
@@ -190,7 +194,35 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
             default: ("decode.syntax", "not JSON: expected \(wanted)")
             }
         // If there is no document, the parser's position is still that in the previous one.
-        return PipelineError.frame(
-            name, message, location: "byte \(code == CSJ_EMPTY.rawValue ? 0 : csj_offset(parser))")
+        guard code != CSJ_EMPTY.rawValue else { return PipelineError.frame(name, message, location: "byte 0") }
+        let place = csj_offset(parser)
+        let error = PipelineError.frame(name, message, location: "byte \(place)")
+        return nonNumber(at: place)
+            ?? (code == CSJ_TYPE.rawValue ? .mismatch(wanted, type(at: place), at: place) : error)
+    }
+
+    /// Returns the type of the value that begins at a place; `nil` if none begins there.
+    private func type(at place: Int) -> DocumentType? {
+        guard place < document.count else { return nil }
+        return switch document[place] {
+        case UInt8(ascii: "{"): .object
+        case UInt8(ascii: "["): .array
+        case UInt8(ascii: "\""): .string
+        case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+        case UInt8(ascii: "n"): .null
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+        default: nil
+        }
+    }
+
+    /// Returns the error about a number that Python and JavaScript write, but that JSON does not have; `nil` if there is none at the
+    /// place.
+    private func nonNumber(at place: Int) -> PipelineError? {
+        let rest = document.dropFirst(place)
+        let word = ["NaN", "Infinity", "-Infinity"].first { rest.starts(with: $0.utf8) }
+        guard let word else { return nil }
+        return .frame(
+            "decode.syntax", "\(word) is not JSON", location: "byte \(place)",
+            help: "leave the value out, or the whole hand; json.dumps(…, allow_nan=False) finds the place")
     }
 }

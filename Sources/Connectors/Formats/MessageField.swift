@@ -12,6 +12,21 @@ enum MessageField: UInt8, CaseIterable, Sendable {
     /// Whether the value contains the points of a set, not their positions in meters.
     var isOfPoints: Bool { self == .points || self == .left || self == .right }
 
+    /// Whether payloads of a kind that can be mapped have the value. The points count as a value of every kind.
+    func isHeld(by kind: PayloadKind) -> Bool {
+        switch self {
+        case .points, .left, .right, .layout, .time, .sequence, .stream, .end, .declared: true
+        case .world, .leftWorld, .rightWorld, .confidences, .handedness, .handednessScore, .score, .presence, .track,
+            .topology, .space, .doubt:
+            kind.holdsLandmarks
+        case .label: kind != .points
+        case .subject, .counts: kind == .stroke
+        case .phase, .stroke: kind == .points
+        case .start: !kind.holdsLandmarks
+        case .endTime, .values: kind == .vector
+        }
+    }
+
     /// For a field with positions in meters, the field with the same points in image coordinates. `nil` for other fields.
     var pointsOfWorld: MessageField? {
         switch self {

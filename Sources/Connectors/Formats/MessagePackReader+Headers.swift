@@ -128,5 +128,7 @@ extension MessagePackReader {
         .frame("decode.truncated", "the message ends before the value does", location: "byte \(bytes.count)")
     }
 
-    func mismatch(_ wanted: String) -> PipelineError { failure("decode.type", "expected \(wanted)") }
+    func mismatch(_ wanted: String) -> PipelineError {
+        .mismatch(wanted, at < bytes.count ? Self.type(beginning: bytes[at]) : nil, at: at)
+    }
 }

@@ -96,7 +96,7 @@ package final class MessagePackReader: DocumentReader, @unchecked Sendable {
     }
 
     /// Returns the type of a value that begins with a byte. Returns `nil` if no value begins with it.
-    private static func type(beginning byte: UInt8) -> DocumentType? {
+    static func type(beginning byte: UInt8) -> DocumentType? {
         switch byte {
         case 0x00...0x7F, 0xE0...0xFF, 0xCA...0xD3: .number
         case 0x80...0x8F, 0xDE, 0xDF: .object

@@ -38,7 +38,7 @@ struct PointNames: Sendable {
     }
 }
 
-/// The keys of the last object whose fields are rows of numbers. An object with the same keys can be read as a table, in one pass.
+/// The keys of an object. If its fields are rows of numbers, the next object with the same keys can be read as a table, in one pass.
 struct RowNames: Sendable {
     /// The meaning of the rows of an object.
     enum Meaning: Sendable {
@@ -56,12 +56,24 @@ struct RowNames: Sendable {
     var meaning: Meaning?
 
     /// The slots that the keys stand for; `nil` if a key does not stand for a slot.
-    private(set) var slots: [PointFields.Slot]? = []
+    var slots: [PointFields.Slot]? { knownSlots.count == count ? knownSlots : nil }
+    private var knownSlots: [PointFields.Slot] = []
+
+    /// The keys as texts.
+    var texts: [String] {
+        var (texts, rest) = ([String](), names[...])
+        while let length = rest.popFirst() {
+            texts.append(String(decoding: rest.prefix(Int(length)), as: UTF8.self))
+            rest = rest.dropFirst(Int(length))
+        }
+        return texts
+    }
 
     /// Starts with a new object.
     mutating func begin() {
         names.removeAll(keepingCapacity: true)
-        (count, meaning, slots) = (0, nil, [])
+        knownSlots.removeAll(keepingCapacity: true)
+        (count, meaning) = (0, nil)
     }
 
     /// Adds a key. A key with a control character, a quote or a backslash is stored as an empty key, because a document contains
@@ -69,7 +81,7 @@ struct RowNames: Sendable {
     mutating func add(_ key: UnsafeRawBufferPointer) {
         count += 1
         guard key.allSatisfy({ $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }) else { return names.append(0) }
-        if let slot = ObjectPoint.slot(key) { slots?.append(slot) } else { slots = nil }
+        if let slot = ObjectPoint.slot(key) { knownSlots.append(slot) }
         names.append(UInt8(clamping: key.count))
         names.append(contentsOf: key.prefix(255))
     }

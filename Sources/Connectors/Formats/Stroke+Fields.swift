@@ -7,25 +7,29 @@ extension FieldMessage {
         samples: [Sample], counts: [Int], fields: SampleFields, start: Int64?
     ) {
         var (counts, fields, first): ([Int], SampleFields, Double?) = ([], [.time, .pressure], nil)
+        var total = 0
         for index in 0..<setCount where sets[index].isThere && sets[index].seen.count > 0 {
             if !sets[index].seen.layout.contains(.t) { fields.remove(.time) }
             if !sets[index].seen.layout.contains(.p) { fields.remove(.pressure) }
             if setCount > 1 || self.counts != nil { counts.append(sets[index].seen.count) }
             first = first ?? sets[index].seen.firstTime
+            total += sets[index].seen.count
         }
         guard var first else { return ([], [], [], nil) }
         if let told = self.counts, counts.count == 1 { counts = try Self.counts(told, of: counts[0]) }
         guard fields.contains(.time) else {
             return (samples(from: 0, scale: 0), counts, fields, timesAreRelative ? self.start : nil)
         }
-        guard let scale = sampleUnit?.microseconds else {
+        let areTexts = textTimes >= total
+        guard let scale = areTexts ? 1 : sampleUnit?.microseconds else {
             throw .frame(
                 "decode.time_unit", "points have times, but their unit is missing",
-                help: "add \(timeUnit == .iso8601 ? "sample_unit" : "t_unit"): s, ms, us or ns")
+                help: "add \(sampleUnit == .iso8601 ? "sample_unit" : "t_unit"): s, ms, us or ns")
         }
-        // Times are relative to a start time in the message, or to the first sample.
-        let start = timesAreRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
-        if timesAreRelative { first = 0 }
+        // Times are relative to a start time in the message, or to the first sample. Texts are no relative times.
+        let areRelative = timesAreRelative && !areTexts
+        let start = areRelative ? self.start : try FieldMessage.time(first * scale, place: nil)
+        if areRelative { first = 0 }
         let samples = samples(from: first, scale: scale)
         guard samples.allSatisfy({ abs($0.t) <= Self.longestTime }) else { throw Self.timeOutOfRange(place: nil) }
         return (samples, counts, fields, start)

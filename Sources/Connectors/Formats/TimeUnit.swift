@@ -54,6 +54,11 @@ extension TimeUnit {
         let words = name.split { !$0.isLetter }.map(String.init)
         return ["t", "ts", "time", "timestamp", "stamp", "sent_at", "captured_at"].contains(name)
             || words.contains { ["time", "timestamp", "ts", "stamp"].contains($0) } || name.hasPrefix("timestamp")
-            || (words.first == "t" && likely(in: name) != nil)
+            || (words.first == "t" && likely(in: name) != nil) || namesUnit(name)
+    }
+
+    /// Returns whether a key, in lower case, is the name of a unit of more than one letter, such as `ms` or `seconds`.
+    static func namesUnit(_ name: String) -> Bool {
+        name.count > 1 && name.allSatisfy(\.isLetter) && likely(in: name) != nil
     }
 }

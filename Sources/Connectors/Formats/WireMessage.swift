@@ -140,7 +140,7 @@ public struct WireMessage: Sendable {
             do {
                 try read(key, type, document, keys)
             } catch {
-                throw error.naming(key.name, type)
+                throw error.naming(key.name)
             }
             present.insert(key)
         }

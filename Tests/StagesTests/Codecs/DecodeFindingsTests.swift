@@ -92,11 +92,42 @@ struct DecodeFindingsTests {
                 "\"columns.stroke\" has no effect where every message has its own rows",
                 "leave it out: it is for tables that a file or a pipe holds"
             ),
+            (
+                "kind: stroke, decode: { points: p, fields: xyt, t: at, t_unit: iso8601 }", "decode.time_unit",
+                "the times of points in lists are numbers, not texts", "add sample_unit: s, ms, us or ns"
+            ),
+            (
+                "kind: stroke, decode: { points: p, fields: xyt, sample_unit: iso8601 }", "decode.time_unit",
+                "the times of points in lists are numbers, not texts", "add sample_unit: s, ms, us or ns"
+            ),
         ])
     func unusable(options: String, code: String, message: String, help: String) {
         let found = findings("zmq: { bind: \"tcp://127.0.0.1:5556\", socket: pull, \(options) }")
         #expect(found.hasPrefix("error[\(code)]: \(message)\n"))
         #expect(found.hasSuffix("  = help: \(help)\n\n1 error\n"))
+    }
+
+    @Test(
+        "decode: the path of a value that the kind does not have is found, and the help names the kinds that have it",
+        arguments: [
+            ("hands, decode: { preset: mediapipe, subject: participant }", "subject", "stroke"),
+            ("hands, decode: { points: p, phase: type }", "phase", "points"),
+            ("landmarks, decode: { points: p, counts: n }", "counts", "stroke"),
+            ("landmarks, decode: { points: p, stroke: n }", "stroke", "points"),
+            ("landmarks, decode: { points: p, start: a }", "start", "points or kind: stroke or kind: vector"),
+            ("vector, decode: { values: v, subject: who }", "subject", "stroke"),
+            ("stroke, decode: { points: p, end_time: b }", "end_time", "vector"),
+            ("stroke, decode: { points: p, handedness: side }", "handedness", "landmarks or kind: hands"),
+            (
+                "points, decode: { points: p, label: a }", "label",
+                "stroke or kind: landmarks or kind: hands or kind: vector"
+            ),
+        ])
+    func strange(options: String, name: String, kinds: String) {
+        let found = findings("stdin: { kind: \(options) }")
+        let kind = options.prefix { $0 != "," }
+        #expect(found.hasPrefix("error[option.conflict]: \"\(name)\" has no effect for kind \(kind)\n"), "\(found)")
+        #expect(found.hasSuffix("  = help: leave it out: it is for kind: \(kinds)\n\n1 error\n"), "\(found)")
     }
 
     @Test("decode: an invalid path is found, with an example of a valid one")

@@ -26,7 +26,7 @@ struct HostileJSONTests {
         Case("a number", "12", "decode.type", 0),
         Case("two objects", good + good, "decode.trailing", good.utf8.count),
         Case("a string in place of a number", #"{"t_us":1,"fields":"xy","pts":[1,"two"]}"#, "decode.type", 33),
-        Case("NaN", #"{"t_us":1,"fields":"xy","pts":[1,NaN]}"#, "decode.type", 33),
+        Case("NaN", #"{"t_us":1,"fields":"xy","pts":[1,NaN]}"#, "decode.syntax", 33),
         Case("Infinity", #"{"t_us":1,"fields":"xy","pts":[1,-Infinity]}"#, "decode.syntax", 33),
         Case("1e400", #"{"t_us":1,"fields":"xy","pts":[1,1e400]}"#, "decode.range", 33),
         Case("a leading zero", #"{"t_us":1,"fields":"xy","pts":[1,01]}"#, "decode.syntax", 33),
@@ -89,6 +89,24 @@ struct HostileJSONTests {
         if let place = hostile.place { #expect(error?.location == "byte \(place)") }
         let next = try withPadded(Self.good.utf8) { try decoder.decode($0) }
         #expect(next.frame?.payload.samples == [Sample(x: 1, y: 2), Sample(x: 3, y: 4)])
+    }
+
+    @Test(
+        "Hostile JSON: a number that Python writes but JSON does not have is named, wherever it is",
+        arguments: [
+            (#"{"t_us":1,"fields":"xy","pts":[1,NaN]}"#, "\"pts\": NaN", 33),
+            (#"{"t_us":1,"fields":"xy","pts":[1, -Infinity]}"#, "\"pts\": -Infinity", 34),
+            (#"{"t_us":Infinity,"fields":"xy","pts":[1,2]}"#, "Infinity", 8),
+            (#"{"zz":NaN,"t_us":1,"fields":"xy","pts":[1,2]}"#, "NaN", 6),
+            (#"{"zz":{"a":[0,NaN]},"t_us":1,"fields":"xy","pts":[1,2]}"#, "NaN", 14),
+        ])
+    func nonNumbers(text: String, words: String, place: Int) throws {
+        var decoder = try CanonicalDecoder<Stroke>(defaultStream: "pen")
+        let error = #expect(throws: PipelineError.self) {
+            try withPadded(text.utf8) { _ = try decoder.decode($0) }
+        }
+        #expect(error?.code == "decode.syntax" && error?.message == "\(words) is not JSON")
+        #expect(error?.location == "byte \(place)" && error?.help?.contains("allow_nan=False") == true)
     }
 
     @Test(

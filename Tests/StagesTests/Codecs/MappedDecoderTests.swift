@@ -512,7 +512,7 @@ struct MappedDecoderTests {
         #expect(frame?.stream == "pen/1" && frame?.payload.samples.count == 1)
         #expect { try decoded(Stroke.self, #"pen/1 {"p":[[1,"a"]]}"#, options) } throws: {
             let error = $0 as? PipelineError
-            return error?.location == "byte 15" && error?.message == "\"p\": expected a number"
+            return error?.location == "byte 15" && error?.message == "\"p\": expected a number, found a string"
         }
     }
 
@@ -522,7 +522,9 @@ struct MappedDecoderTests {
             (#"{"p":7}"#, "byte 5: \"p\": expected points, found a number [decode.type]"),
             (#"{"p":"x"}"#, "byte 5: \"p\": expected points, found a string [decode.type]"),
             (#"{"p":[[1,2],[3]]}"#, "byte 12: \"p\": the meaning of a point of 1 numbers is ambiguous [decode.count]"),
-            (#"{"p":[{"x":1}]}"#, "byte 6: \"p\": a point needs x and y [decode.missing]"),
+            (#"{"p":[{"x":1}]}"#, "byte 6: \"p\": a point needs x and y; this one has \"x\" [decode.missing]"),
+            (#"{"p":[["1",2]]}"#, "byte 7: \"p\": expected a number, found a string [decode.type]"),
+            (#"{"p":[[[1,2],[3,4]]]}"#, "byte 7: \"p\": expected a number, found an array [decode.type]"),
             (#"{"p":[[1,2],null]}"#, "byte 12: \"p\": expected a point, found null [decode.type]"),
             (#"{"p":[[1,2,3]]}"#, "byte 6: \"p\": the meaning of a point of 3 numbers is ambiguous [decode.count]"),
             (#"{"p":[1,2,3,4,5]}"#, "byte 5: \"p\": the meaning of the 5 numbers is unknown [decode.count]"),
@@ -549,6 +551,52 @@ struct MappedDecoderTests {
             #expect(error?.description == words)
             return true
         }
+    }
+
+    @Test(
+        "The error about points that cannot be read says what was found, and the remedy",
+        arguments: [
+            ("p", #"{"p":[["1",2]]}"#, "expected a number, found a string", "send a number"),
+            ("p", #"{"p":[{"x":1,"y":2,"t":"1767261600000"}]}"#, "expected a number, found a string", "send a number"),
+            (
+                "p", #"{"p":[{"x":1,"y":2,"t":"2026-01-01T10:00:00Z"}]}"#, "expected a number, found a string",
+                "write sample_unit: iso8601"
+            ),
+            (
+                "p", #"{"p":[[[1,2],[3,4]]]}"#, "expected a number, found an array",
+                "write [*] where there are several lists, and only there"
+            ),
+            (
+                "p[*]", #"{"p":[1,2]}"#, "expected points, found a number",
+                "write [*] where there are several lists, and only there"
+            ),
+            ("p[*]", #"{"p":["a"]}"#, "expected points, found a string", nil),
+            (
+                "p", #"{"p":[{"px":1,"py":2}]}"#, #"a point needs x and y; this one has "px" and "py""#,
+                "name the coordinates x and y, in the sender or with jq"
+            ),
+            (
+                "p", #"{"p":{"a":1,"b":"c","d":{},"e":[],"f":0,"g":1}}"#,
+                #"a point needs x and y; this one has "a", "b", "d", "e" and 2 more"#,
+                "name the coordinates x and y, in the sender or with jq"
+            ),
+            (
+                "p", #"{"p":[{}]}"#, "a point needs x and y; this one has neither",
+                "name the coordinates x and y, in the sender or with jq"
+            ),
+            (
+                "$", #"{"at":5,"xs":[1,2],"ys":[3,4]}"#, #"a point needs x and y; this one has "xs" and "ys""#,
+                "name the coordinates x and y, in the sender or with jq"
+            ),
+        ] as [(String, String, String, String?)])
+    func remedies(path: String, text: String, message: String, help: String?) {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Stroke.self, text) {
+                ($0.points, $0.t, $0.tUnit) = ([try FieldPath(path)], [try FieldPath("at")], .ms)
+            }
+        }
+        #expect(error?.message == "\"\(path)\": \(message)")
+        #expect(error?.help == help)
     }
 
     @Test("Messages with more than 1,000 sets of points are refused")

@@ -138,7 +138,7 @@ struct MessagePackTests {
                 "byte 13: \"label\": the message ends before the value does [decode.truncated]"
             ),
             ("c1", "byte 0: not MessagePack: byte 0xc1 begins no value [decode.syntax]"),
-            ("90", "byte 0: expected an object [decode.type]"),
+            ("90", "byte 0: expected an object, found an array [decode.type]"),
             ("", "byte 0: expected a value, found nothing [decode.empty]"),
             ("819001", "byte 1: expected a key that is neither a list nor an object [decode.type]"),
             ("8000", "byte 1: something follows the value [decode.trailing]"),
@@ -147,8 +147,8 @@ struct MessagePackTests {
                 "byte 6: \"pts\": expected a finite number, found nan [decode.not_finite]"
             ),
             ("81a3707473 91 ca7f800000", "byte 6: \"pts\": expected a finite number, found inf [decode.not_finite]"),
-            ("81a3707473 91 a0", "byte 6: \"pts\": expected a number [decode.type]"),
-            ("81a3707473 91 d401aa", "byte 6: \"pts\": expected a number [decode.type]"),
+            ("81a3707473 91 a0", "byte 6: \"pts\": expected a number, found a string [decode.type] (send a number)"),
+            ("81a3707473 91 d401aa", "byte 6: \"pts\": expected a number, found bytes [decode.type]"),
             (
                 "81a4745f7573 cb3fb999999999999a",
                 "byte 6: \"t_us\": expected a whole number that fits into 64 bits [decode.range]"

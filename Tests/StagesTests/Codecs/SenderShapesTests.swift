@@ -334,6 +334,41 @@ struct SenderShapesTests {
         #expect(frame?.payload.samples.map(\.t) == [0, 20_000])
     }
 
+    @Test(
+        "Times of points may be texts in ISO 8601, in points that are objects and in columns; they are never relative",
+        arguments: [
+            #"[{"x":1,"y":2,"t":"1970-01-01T00:00:07.5Z"},{"t":"1970-01-01T01:00:07.75+01:00","x":3,"y":4}]"#,
+            #"{"x":[1,3],"y":[2,4],"t":["1970-01-01T00:00:07.5Z","1970-01-01T00:00:07.75Z"]}"#,
+        ])
+    func isoPoints(points: String) throws {
+        for hasStart in [false, true] {
+            let frame = try decoded(Stroke.self, "{\"from\":\"1970-01-01T00:00:07Z\",\"p\":\(points)}") {
+                $0.points = try Self.paths("p")
+                if hasStart { $0.start = try Self.paths("from") }
+                ($0.tUnit, $0.sampleUnit) = hasStart ? (.ms, .iso8601) : (.iso8601, nil)
+            }.frame
+            #expect(frame?.payload.start.rawValue == 7_500_000 && frame?.timestamp.rawValue == 7_750_000)
+            #expect(frame?.payload.samples == [Sample(x: 1, y: 2), Sample(x: 3, y: 4, t: 250_000)])
+        }
+    }
+
+    @Test(
+        "With sample_unit: iso8601, times of points that are numbers, or no times, are errors",
+        arguments: [
+            (#"[{"x":1,"y":2,"t":5}]"#, "decode.time_unit", nil),
+            (#"[{"x":1,"y":2,"t":5},{"x":1,"y":2,"t":"1970-01-01T00:00:07Z"}]"#, "decode.time_unit", nil),
+            (#"[{"x":1,"y":2,"t":"yesterday"}]"#, "decode.type", "byte 23"),
+        ] as [(String, String, String?)])
+    func notISOPoints(points: String, code: String, location: String?) {
+        let error = #expect(throws: PipelineError.self) {
+            try decoded(Stroke.self, "{\"p\":\(points)}") {
+                ($0.points, $0.sampleUnit) = (try Self.paths("p"), .iso8601)
+            }
+        }
+        #expect(error?.code == code && error?.location == location)
+        if code == "decode.time_unit" { #expect(error?.help == "add sample_unit: s, ms, us or ns") }
+    }
+
     @Test("A time in ISO 8601 in place of a number is an error that suggests t_unit: iso8601")
     func isoUntold() throws {
         let error = #expect(throws: PipelineError.self) {

@@ -168,6 +168,30 @@ struct CodecPeerTests {
         #expect(report.ledger.nodes.first { $0.id == "pen" }?.emitted == 24)
     }
 
+    @Test("The Python example shows what was recognized for each hand")
+    func handResults() async throws {
+        let text = """
+            version: 1
+            sources:
+              - file: { path: Samples/two-hands.jsonl, kind: hands, space: normalized, y: down }
+            stages:
+              - each: { stages: [recognize_hand: { canned: { score_threshold: 0.6 } }] }
+            sinks:
+              - zmq: { id: out, bind: "tcp://127.0.0.1:*", socket: pub, wait_for_subscribers: 1 }
+            """
+        let loaded = PipelineLoader(registry: .standard).load(text: text, baseDirectory: PythonPeer.folder)
+        let log = LogLines()
+        let run = Run(try #require(loaded.plan), options: log.options)
+        run.start()
+        let receiver = try PythonPeer(script: "Examples/Python/receive.py", await log.next("out: bound to "))
+        // In the first frame of the sample, the right hand is open and the left one shows a V.
+        for (gesture, hand) in [("Open_Palm", "Right"), ("Victory", "Left")] {
+            let line = try #require(await receiver.next("camera/1"))
+            #expect(line.hasPrefix(" 0.000 s  \(gesture)  ") && line.hasSuffix("  \(hand)"), "\(line)")
+        }
+        #expect(await run.finished().isSuccess)
+    }
+
     @Test("The Python example for MediaPipe sends hands that are read unchanged")
     func mediaPipeSender() async throws {
         let peer = try PythonPeer(script: "Tests/peers/mediapipe_message.py", "tcp://127.0.0.1:*", "90")

@@ -73,6 +73,24 @@ package indirect enum DocumentValue: Sendable, Equatable {
         return fields.first { $0.key == key }?.value
     }
 
+    /// The value at a path, or `nil` when there is none. Of the elements of `[*]`, the first counts.
+    subscript(path: FieldPath) -> DocumentValue? {
+        var value = self
+        for step in path.steps {
+            var list: [DocumentValue] = []
+            if case .array(let elements) = value { list = elements }
+            let next: DocumentValue? =
+                switch step {
+                case .key(let key): value[key]
+                case .element(let number): number < list.count ? list[number] : nil
+                case .each: list.first
+                }
+            guard let next else { return nil }
+            value = next
+        }
+        return value
+    }
+
     /// The value as a number, or `nil` when it is not one.
     package var number: Double? { if case .number(let number) = self { number } else { nil } }
 

@@ -120,11 +120,7 @@ struct MessageCut {
 
     /// Returns the numbers at a path, one for each message that has a number there.
     func numbers(at path: FieldPath) -> [Double] {
-        documents.compactMap { document in
-            var value = document
-            for case .key(let key) in path.steps { value = value[key] ?? .null }
-            return value.number
-        }
+        documents.compactMap { $0[path]?.number }
     }
 
     /// Returns whether the lists or columns of a candidate have different lengths, and most of them not the length of a standard
@@ -132,17 +128,8 @@ struct MessageCut {
     func varies(_ candidate: PointCandidate) -> Bool {
         guard let path = try? FieldPath(candidate.path) else { return false }
         let lengths = documents.map { document -> Int in
-            var value = document
-            for step in path.steps {
-                switch step {
-                case .key(let key): value = value[key] ?? .null
-                case .element(let number):
-                    if case .array(let list) = value, number < list.count { value = list[number] }
-                case .each: if case .array(let list) = value { value = list.first ?? .null }
-                }
-            }
-            if case .array(let list) = value { return list.count }
-            return value.columnLength ?? 0
+            if case .array(let list) = document[path] { return list.count }
+            return document[path]?.columnLength ?? 0
         }
         .filter { $0 > 0 }
         return Set(lengths).count > 1 && 2 * lengths.count { candidate.isUsual($0) } <= lengths.count

@@ -70,7 +70,9 @@ struct PointCandidate {
         }
         switch value {
         case .object(let fields):
-            for field in fields {
+            let columns = value.otherColumns
+            // Neither these columns nor others beside them are points of their own.
+            for field in fields where columns == nil || field.value.numbers?.count != columns?.count {
                 guard let path = FieldPath.text(to: field.key, below: path) else { continue }
                 search(field.value, path, depth: depth + 1, into: &found)
             }
@@ -141,6 +143,32 @@ struct PointCandidate {
 }
 
 extension DocumentValue {
+    /// What to change in the message so that a source can read its points, if it has columns that are not named x and y.
+    var remedy: String? {
+        switch self {
+        case .object(let fields):
+            otherColumns.map {
+                "name the lists \(quote($0.x)) and \(quote($0.y)) x and y, in the sender or with jq: sources read such columns"
+            } ?? fields.lazy.compactMap(\.value.remedy).first
+        case .array(let elements): elements.first?.remedy
+        default: nil
+        }
+    }
+
+    /// The keys and the length of two lists of equally many numbers in an object whose names say that they are x and y, but that no
+    /// source reads as columns: `xs` and `ys`, or `px` and `py`, in any case.
+    fileprivate var otherColumns: (x: String, y: String, count: Int)? {
+        guard case .object(let fields) = self else { return nil }
+        for names in [("xs", "ys"), ("px", "py")] {
+            guard let x = fields.first(where: { $0.key.lowercased() == names.0 }),
+                let y = fields.first(where: { $0.key.lowercased() == names.1 }),
+                let count = x.value.numbers?.count, count == y.value.numbers?.count
+            else { continue }
+            return (x.key, y.key, count)
+        }
+        return nil
+    }
+
     /// The number of points, if the value is an object whose x and y are lists of equally many numbers; at least two.
     var columnLength: Int? {
         guard let x = (self["x"] ?? self["X"])?.numbers, let y = (self["y"] ?? self["Y"])?.numbers else { return nil }

@@ -6,7 +6,10 @@ extension SenderGuess {
     mutating func addEnvelope(_ document: DocumentValue, _ cut: MessageCut) {
         let pointPaths = Set(decode.paths.flatMap { $0.paths.map(\.description) })
         var (counters, names): ([FieldPath], [FieldPath]) = ([], [])
-        for (path, name, value) in MessageCut.scalars(of: document) where !pointPaths.contains(path) {
+        let scalars = MessageCut.scalars(of: document)
+        // A key that only names a unit may be a duration, so any other name of a time is preferred.
+        let ordered = scalars.filter { !TimeUnit.namesUnit($0.name) } + scalars.filter { TimeUnit.namesUnit($0.name) }
+        for (path, name, value) in ordered where !pointPaths.contains(path) {
             guard let path = try? FieldPath(path) else { continue }
             if Self.isName(name, value) { names.append(path) }
             switch (name, value) {
@@ -15,13 +18,13 @@ extension SenderGuess {
                 setUnit(named: name, cut.numbers(at: path), cut)
             case (_, .string(let text))
             where decode.t.isEmpty && TimeUnit.namesTime(name) && ISOTime.microseconds(in: text.utf8) != nil:
-                (decode.t, decode.tUnit, unitIsGuess) = ([path], .iso8601, false)
+                (decode.t, decode.tUnit, decode.sampleUnit, unitIsGuess) = ([path], .iso8601, nil, false)
             case (_, .number) where MessageCut.isNumber(name): counters.append(path)
             case ("stream", .string), ("device", .string), ("camera", .string), ("source", .string),
                 ("sensor", .string):
                 if decode.stream.isEmpty, !cut.hasTopics { decode.stream = [path] }
             case ("label", .string), ("class", .string), ("gesture", .string):
-                if decode.label.isEmpty { decode.label = [path] }
+                if kind != .points, decode.label.isEmpty { decode.label = [path] }
             case ("type", .string), ("event", .string), ("phase", .string), ("state", .string):
                 if kind == .points, decode.phase.isEmpty { decode.phase = [path] }
             case ("score", .number), ("confidence", .number):

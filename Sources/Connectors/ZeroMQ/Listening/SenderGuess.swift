@@ -147,7 +147,12 @@ package struct SenderGuess: Sendable {
             landmarks.topology = isPlain ? (try? Topology(identifier: "set(\(points))")).map(TopologyName.init) : nil
         }
         if hasTimes, kind == .stroke || kind == .points {
-            setUnit(named: "t", candidate.sets.first.map(Self.times) ?? [], cut)
+            let times = candidate.sets.first.map(Self.times) ?? []
+            if let text = times.first?.string, ISOTime.microseconds(in: text.utf8) != nil {
+                decode.sampleUnit = .iso8601
+            } else {
+                setUnit(named: "t", times.compactMap(\.number), cut)
+            }
         }
         addFields(candidate, cut)
         addSides(document, candidate)
@@ -210,16 +215,7 @@ package struct SenderGuess: Sendable {
         }
         guard let end = candidate.path.lastIndex(of: ".") else { return }
         let parent = String(candidate.path[..<end])
-        var beside = document
-        for step in (try? FieldPath(parent))?.steps ?? [] {
-            switch step {
-            case .key(let key): beside = beside[key] ?? .null
-            case .element(let number):
-                if case .array(let elements) = beside, number < elements.count { beside = elements[number] }
-            case .each: if case .array(let elements) = beside { beside = elements.first ?? .null }
-            }
-        }
-        guard case .object(let fields) = beside else { return }
+        guard let place = try? FieldPath(parent), case .object(let fields) = document[place] else { return }
         for field in fields {
             guard let path = try? FieldPath("\(parent).\(field.key)") else { continue }
             switch (field.key.lowercased(), field.value) {
@@ -235,6 +231,15 @@ package struct SenderGuess: Sendable {
         }
     }
 
+    /// Returns whether the lists of numbers that this guess takes for points have different lengths in these documents, and at least
+    /// a quarter of them cannot be divided into points. They are then lists of something else.
+    func breaksLists(in documents: [DocumentValue]) -> Bool {
+        guard kind == .stroke || kind == .points, let path = decode.points.first else { return false }
+        let lengths = documents.compactMap { $0[path]?.numbers?.count }
+        let width = decode.fields?.slots.count ?? 2
+        return Set(lengths).count > 1 && 4 * lengths.count { $0 % width != 0 } >= lengths.count
+    }
+
     /// Returns the numbers of the points in the first set, one row per point.
     private static func rows(_ candidate: PointCandidate) -> [[Double]] {
         guard case .array(let elements) = candidate.sets.first else { return [] }
@@ -245,10 +250,13 @@ package struct SenderGuess: Sendable {
         return elements.compactMap(\.numbers)
     }
 
-    private static func times(of set: DocumentValue) -> [Double] {
+    private static func times(of set: DocumentValue) -> [DocumentValue] {
         func times(_ value: DocumentValue) -> DocumentValue? { value["t"] ?? value["time"] ?? value["timestamp"] }
-        guard case .array(let elements) = set else { return times(set)?.numbers ?? [] }
-        return elements.compactMap { times($0)?.number }
+        switch (set, times(set)) {
+        case (.array(let elements), _): return elements.compactMap(times)
+        case (_, .array(let column)): return column
+        case (_, let time): return time.map { [$0] } ?? []
+        }
     }
 
     /// Returns whether a source with these options can read all of the messages, and finds content in at least one of them.

@@ -5,7 +5,8 @@ extension SenderSurvey {
     private static let mostLines = 10_000
 
     /// Returns the YAML of a pipeline that reads a file of JSON Lines, as its first messages with points suggest. It has been tested
-    /// with the whole file. Returns `nil` if no known format fits, if the file is not JSON Lines, or if it cannot be read.
+    /// with the whole file. Returns `nil` if no known format fits most of the messages, if the file is not JSON Lines, or if it cannot
+    /// be read.
     ///
     /// - Parameter kinds: The kinds of frames to consider.
     /// - Complexity: O(*n*), where *n* is the number of bytes of the file.
@@ -34,10 +35,21 @@ extension SenderSurvey {
             guess.decode.hz = 30
             found = FileFit(guess, path)
         }
-        guard let found, found.withContent > 0 else { return nil }
+        guard let found, found.withContent > 0, 2 * found.failed <= found.messages else { return nil }
         guard found.failed > 0 else { return guess.yaml(file: path) }
         let note = "\(found.failed) of the \(found.messages) messages do not fit, and are skipped"
         return "# \(note): a source reads messages of one shape.\n" + guess.yaml(file: path, skipsErrors: true)
+    }
+
+    /// Returns what to change in the messages of a file so that a source can read them, as its first messages suggest. Returns `nil`
+    /// if nothing is known, or if the file cannot be read.
+    package static func remedy(forFile path: String) -> String? {
+        guard let lines = try? LineReader(opening: path) else { return nil }
+        while lines.lineNumber < sampleSize, let line = try? lines.next() {
+            guard let message = ReceivedMessage(line) else { continue }
+            if let remedy = MessageCut([message])?.documents.first?.remedy { return remedy }
+        }
+        return nil
     }
 }
 

@@ -19,6 +19,8 @@ package struct SenderSurvey {
     /// The streams of the messages that no source could read, whatever its options. When the guess changes, the table of all
     /// streams is rebuilt from these and from the samples.
     private var unreadable = SurveyedStreams()
+    /// The number of failed messages that no source could read.
+    private var damaged: Int64 = 0
     /// The first messages that a source may be able to read. Guesses are based on them.
     private var samples: [Sample] = []
     private var reading: SenderReading?
@@ -42,12 +44,21 @@ package struct SenderSurvey {
     /// Returns the YAML of a pipeline that reads as many of the received messages as possible, or `nil` while no known format fits.
     package func suggestion(_ place: MessageListener.Place) -> String? {
         guard let guess else { return nil }
-        let note =
-            failed > 0
-            ? "# \(failed) of the \(messages) messages seen do not fit: a source reads messages of one shape; subscribe: selects topics.\n"
-            : ""
-        return note + guess.yaml(place)
+        func note(_ count: Int64, _ words: String) -> String {
+            count > 0 ? "# \(count) of the \(messages) messages seen \(words).\n" : ""
+        }
+        return note(
+            failed - damaged, "do not fit: a source reads messages of one shape; subscribe: selects topics")
+            + note(damaged, "cannot be read by any source: listen without --suggest shows the last error")
+            + guess.yaml(place)
     }
+
+    /// What to change in the messages so that a source can read them; `nil` when nothing is known.
+    package var remedy: String? {
+        documents.lazy.compactMap(\.remedy).first
+    }
+
+    private var documents: [DocumentValue] { samples.compactMap { MessageCut([$0.message])?.documents.first } }
 
     /// Adds a message. Guesses again when the message does not fit the guess, and when the number of samples is a power of two.
     /// After ``sampleSize`` samples, the guess does not change any more.
@@ -57,16 +68,18 @@ package struct SenderSurvey {
         let read = message.parts.count > 2 ? nil : reading.map { reading in Result { try reading.read(message) } }
         // A message that no source can read does not become a sample, because it says nothing about the other messages.
         if (try? read?.get()) == nil, let problem = message.problem {
-            table.note(message, numbered: messages, .failure(problem))
+            if !table.note(message, numbered: messages, .failure(problem)) { damaged += 1 }
             if isSampling { unreadable.note(message, numbered: messages, .failure(problem)) }
             return
         }
         let fits = table.note(message, numbered: messages, read)
         guard isSampling else { return }
         samples.append(Sample(message: message, number: messages))
-        guard !fits || samples.count & (samples.count - 1) == 0, let better = betterGuess(for: message) else { return }
+        guard !fits || samples.count & (samples.count - 1) == 0 else { return }
+        let better = betterGuess(for: message)
+        if better == nil, guess?.breaksLists(in: documents) != true { return }
         guess = better
-        reading = SenderReading(better)
+        reading = better.flatMap { SenderReading($0) }
         // The new guess changes which messages count as lost, and in which streams, so the table is rebuilt.
         table = unreadable
         for sample in samples {
@@ -80,9 +93,10 @@ package struct SenderSurvey {
     /// from the samples that fit the current guess, and from the samples that are similar to the given message.
     private func betterGuess(for message: ReceivedMessage) -> SenderGuess? {
         let all = samples.map(\.message)
+        let documents = documents
         var best: (guess: SenderGuess, count: Int)?
         func consider(_ guess: SenderGuess?) {
-            guard let guess else { return }
+            guard let guess, !guess.breaksLists(in: documents) else { return }
             let fitting = Self.fitting(guess, all)
             if fitting.count > best?.count ?? 0 { best = (Self.withOwnNumber(guess, all), fitting.count) }
         }

@@ -25,7 +25,8 @@ enum ListenReport {
             if let error = stream.error { text += "  \(style.error("error")): \("\(error)".shown)\n" }
         }
         guard let suggestion = survey.suggestion(place) else {
-            return text + "\nNothing in these messages looks like points: use decode to give the paths of the points.\n"
+            let remedy = (survey.remedy ?? "use decode to give the paths of the points").shown
+            return text + "\nNothing in these messages looks like points: \(remedy).\n"
         }
         text += "\n" + style.strong("A pipeline that reads them") + "\n"
         return text + suggestion.split(separator: "\n").map { "  \($0)\n" }.joined()

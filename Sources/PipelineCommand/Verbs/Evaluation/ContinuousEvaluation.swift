@@ -51,7 +51,9 @@ struct ContinuousEvaluation {
         let each = plan.nodes.first { $0.output?.isSamePayload(as: PortType(HandResults.self)) ?? false }
         return each.map {
             "\"\($0.id)\" makes results, which say what each hand shows, but not when a gesture began: "
-                + "evaluate its stages on single hands (kind: landmarks), without each"
+                + "evaluate its stages on single hands, without track and each; kind: landmarks with decode: "
+                + "{ preset: canonical, points: \"hands[*].pts\", layout: \"hands[*].fields\" } "
+                + "reads the first hand of each recorded message"
         }
     }
 
@@ -103,6 +105,15 @@ struct ContinuousEvaluation {
         return (EventScore(found: found, happened: happened), byLabel)
     }
 
+    /// Returns F1, precision and recall. A share of no gestures is `nil`.
+    private static func shares(_ score: EventScore) -> [(name: String, share: Double?)] {
+        let (found, happened) = (score.hits + score.falseAlarms, score.hits + score.misses)
+        return [
+            ("f1", found + happened > 0 ? score.f1 : nil), ("precision", found > 0 ? score.precision : nil),
+            ("recall", happened > 0 ? score.recall : nil),
+        ]
+    }
+
     /// Returns the score as text.
     static func text(
         _ all: EventScore, _ byLabel: [(label: String, score: EventScore)], _ style: Style
@@ -115,11 +126,9 @@ struct ContinuousEvaluation {
             func delay(_ share: Double) -> String {
                 score.delay(share).map { "\(shortDecimal((Double($0) / 100).rounded() / 10)) ms" } ?? ""
             }
-            table.add([
-                label, EvaluationReport.percent(score.f1), EvaluationReport.percent(score.precision),
-                EvaluationReport.percent(score.recall), "\(score.hits)", "\(score.falseAlarms)", "\(score.misses)",
-                delay(0.5), delay(0.9),
-            ])
+            table.add(
+                [label] + shares(score).map { $0.share.map { EvaluationReport.percent($0) } ?? "–" }
+                    + ["\(score.hits)", "\(score.falseAlarms)", "\(score.misses)", delay(0.5), delay(0.9)])
         }
         return table.text(style) + """
 
@@ -135,7 +144,7 @@ struct ContinuousEvaluation {
         csv.literal("gesture,f1,precision,recall,hits,false_alarms,misses,p50_delay_us,p90_delay_us\n")
         for (label, score) in byLabel + [("", all)] {
             csv.cell(label)
-            csv.plain(",\(score.f1),\(score.precision),\(score.recall)")
+            for (_, share) in shares(score) { csv.plain("," + (share.map { "\($0)" } ?? "")) }
             csv.plain(",\(score.hits),\(score.falseAlarms),\(score.misses)")
             for share in [0.5, 0.9] { csv.plain("," + (score.delay(share).map { "\($0)" } ?? "")) }
             csv.byte(0x0A)
@@ -146,12 +155,14 @@ struct ContinuousEvaluation {
     /// Returns the score as JSON.
     static func json(_ all: EventScore, _ byLabel: [(label: String, score: EventScore)]) -> JSONValue {
         func value(_ label: String, _ score: EventScore) -> JSONValue {
-            .object([
-                ("gesture", .string(label)), ("f1", .number(score.f1)), ("precision", .number(score.precision)),
-                ("recall", .number(score.recall)), ("hits", .integer(score.hits)),
-                ("false_alarms", .integer(score.falseAlarms)), ("misses", .integer(score.misses)),
-                ("p50_delay_us", .optional(score.delay(0.5))), ("p90_delay_us", .optional(score.delay(0.9))),
-            ])
+            .object(
+                [("gesture", .string(label))]
+                    + shares(score).map { ($0.name, $0.share.map { .number($0) } ?? .null) }
+                    + [
+                        ("hits", .integer(score.hits)), ("false_alarms", .integer(score.falseAlarms)),
+                        ("misses", .integer(score.misses)), ("p50_delay_us", .optional(score.delay(0.5))),
+                        ("p90_delay_us", .optional(score.delay(0.9))),
+                    ])
         }
         return .object([
             ("design", .string("continuous")), ("all", value("", all)),

@@ -9,7 +9,8 @@ enum EvaluationItems {
     /// - Parameters:
     ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
     ///     data.
-    ///   - byFolder: Whether the strokes of each folder form a group of their own.
+    ///   - byFolder: Whether the strokes of each folder form a group of their own, and whether the hands of each folder are those
+    ///     of another person, if they are in several folders.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
         byFolder: Bool
@@ -24,10 +25,19 @@ enum EvaluationItems {
             }
             let kind = try LibraryFile.kind(of: path, kind)
             if kind.isHands {
-                let hands = try await GestureReading.hands(in: path, console, reading).flatMap(\.payload.hands)
-                let labeled = hands.compactMap { EvaluationItem($0) }
-                unlabeled += hands.count - labeled.count
-                items += labeled
+                var reading = reading
+                reading.namesFiles = true
+                for frame in try await GestureReading.hands(in: path, console, reading) {
+                    let person = byFolder ? folder(of: frame.origin, in: path) : ""
+                    for hand in frame.payload.hands {
+                        guard var item = EvaluationItem(hand) else {
+                            unlabeled += 1
+                            continue
+                        }
+                        item.user = person
+                        items.append(item)
+                    }
+                }
             } else {
                 var reading = reading
                 reading.rowsAreStrokes = kind == .motion
@@ -53,10 +63,14 @@ enum EvaluationItems {
                 "eval.mixed", "the data contains strokes and hands, which are not compared with each other",
                 help: "evaluate strokes and hands separately")
         }
+        // A folder that holds all hands does not name a person.
+        if first.isHand, items.allSatisfy({ $0.user == first.user }) {
+            for index in items.indices { items[index].user = "" }
+        }
         return items
     }
 
-    /// Returns the folder of the file that a stroke was read from; empty if unknown.
+    /// Returns the folder of the file that a frame was read from; empty if unknown.
     private static func folder(of origin: Origin?, in path: String) -> String {
         guard let file = origin?.file else { return "" }
         let whole = FileListing.parent(of: path) + file

@@ -34,8 +34,9 @@ extension Explanation {
                     """,
                 output: "error[eval.matcher]: which matcher should be evaluated? There are strict, turned",
                 remedy: """
-                    Name the matcher: `--matcher ID`. Instead of `each`, evaluate its stages on single hands \
-                    (`kind: landmarks`).
+                    Name the matcher: `--matcher ID`. Instead of `each`, evaluate its stages on single hands: `kind: landmarks` \
+                    with `decode: { preset: canonical, points: "hands[*].pts", layout: "hands[*].fields" }` reads the first \
+                    hand of each recorded message.
                     """),
             Explanation(
                 "eval.method", [.configuration],
@@ -56,7 +57,7 @@ extension Explanation {
                 "There is not enough data for the requested evaluation.",
                 cause: """
                     Each class needs one more sample than the number of templates, for the test; some designs need \
-                    several people.
+                    several people. The `subject` of a stroke names its person; hands have the person of their folder.
                     """,
                 output: "error[eval.too_few]: no user has enough samples of each class for 5 templates and a test",
                 remedy: "Ask for fewer templates, choose another design, or evaluate more data."),

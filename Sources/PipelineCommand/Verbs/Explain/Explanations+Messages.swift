@@ -8,7 +8,7 @@ extension Explanation {
                 "A message is not valid JSON, MessagePack, XML or CSV.",
                 cause: """
                     The sender uses another format, a message is cut off, two messages are joined, or a quote in a \
-                    cell is not doubled.
+                    cell is not doubled. JSON has no NaN and no infinity, but Python's `json.dumps` writes them.
                     """,
                 output: "error[decode.syntax]: file: session.jsonl, line 2, byte 31: not JSON: expected a number",
                 remedy: """
@@ -100,7 +100,9 @@ extension Explanation {
                     For example, a number was expected and a text was found, or an object and a list. For messages of \
                     other shapes, a `decode` block gives the location of each part.
                     """,
-                output: "error[decode.type]: stdin: standard input, line 1, byte 53: \"pts\": expected a number",
+                output: """
+                    error[decode.type]: stdin: standard input, line 1, byte 53: "pts": expected a number, found a string
+                    """,
                 remedy: """
                     Fix the sender, or write a `decode` block. `pipectl listen` suggests one for a sender, and `pipectl info` for a file \
                     of JSON Lines.

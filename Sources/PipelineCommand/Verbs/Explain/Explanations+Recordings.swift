@@ -126,6 +126,17 @@ extension Explanation {
                 output: "error[file.array]: session.json is one JSON array, not JSON Lines",
                 remedy: "Write the elements of the array on lines of their own: `jq -c '.[]' FILE > FILE.jsonl`."),
             Explanation(
+                "file.document", [.environment],
+                "A JSON object over several lines was given where JSON Lines are read.",
+                cause: """
+                    JSON Lines have each object on one line. The file was written for people, with a line for each value.
+                    """,
+                output: "error[file.document]: session.json is one JSON document over several lines, not JSON Lines",
+                remedy: """
+                    Write the object on one line: `jq -c . FILE > FILE.jsonl`. A file of OpenPose can have any form with \
+                    `format: openpose`.
+                    """),
+            Explanation(
                 "file.pipeline", [.environment],
                 "A pipeline was given where data is read.",
                 cause: "The name of the file ends in `.yaml` or `.yml`. No data has such a name.",

@@ -31,7 +31,7 @@ extension Explanation {
                     """,
                 remedy: """
                     Give one of the streams another name with `map_stream` before the edges meet, or raise \
-                    `capacity`.
+                    `capacity`. With `convert`, convert each input to an MCAP file first, and then these files to one.
                     """),
             Explanation(
                 "run.interrupted", [.environment],
@@ -185,6 +185,18 @@ extension Explanation {
                     Find out what the component waits for. If a frame may take this long, raise `WatchdogSec` in the \
                     unit.
                     """),
+            Explanation(
+                "run.report_postponed", [.warning],
+                "The file of `--report` cannot be written when the run begins, because the disk is full.",
+                cause: """
+                    The disk is full, or a quota is used up. The run begins nevertheless, and writes the report when it ends. If \
+                    that fails too, the exit code is 3. Until then, the file is still the report of an earlier run, or missing.
+                    """,
+                output: """
+                    warning[run.report_postponed]: run.json cannot be written: No space left on device; the report is written when \
+                    the run ends
+                    """,
+                remedy: "Free some space before the run ends."),
             Explanation(
                 "run.loss", [.verdict],
                 "Frames were lost, which `--fail-on-loss` forbids.",

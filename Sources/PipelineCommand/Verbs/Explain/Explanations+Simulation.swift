@@ -88,7 +88,7 @@ extension Explanation {
                 "No edge of the pipeline drops, so there is nothing to compare.",
                 cause: """
                     `pipectl whatif` compares the drops of edges that drop while busy: those between live sources and \
-                    stages, whose frames are independent of each other.
+                    stages, whose frames are independent of each other, unless the edge has `on_full: wait`.
                     """,
                 output: "error[whatif.nothing_drops]: no edge of signature drops while busy",
                 remedy: """

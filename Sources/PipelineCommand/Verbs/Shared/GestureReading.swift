@@ -13,6 +13,8 @@ enum GestureReading {
         var between: TimeSpan?
         /// Whether each row of a table is a whole stroke.
         var rowsAreStrokes = false
+        /// Whether every frame carries the file that it was read from. Otherwise, only those of files with a single frame do.
+        var namesFiles = false
     }
 
     /// Returns every stroke of a file, a folder or a pattern, in the order in which they are read.
@@ -54,6 +56,7 @@ enum GestureReading {
         var options = FileSource.Options()
         options.path = FilePath(path)
         options.kind = kind
+        options.origin = reading.namesFiles
         options.decode.labels = reading.labels.map { FilePath($0) }
         if reading.rowsAreStrokes { options.decode.row = .set }
         if let between = reading.between {

@@ -115,6 +115,61 @@ struct FileSuggestionTests {
         #expect(try await run(yaml) == (61, 0))
     }
 
+    @Test(
+        "Columns that no source reads are not taken for points, and the remedy is to rename them",
+        arguments: [("xs", "ys"), ("PX", "py")])
+    func otherColumns(x: String, y: String) async throws {
+        func lines(_ x: String, _ y: String) -> [String] {
+            [("[1,3]", "[2,4]"), ("[1,3,7,9]", "[2,4,7,7]"), ("[1,3,7]", "[2,4,7]")].enumerated().map {
+                "{\"ms\":\(1 + 4 * $0),\"d\":{\"\(x)\":\($1.0),\"\(y)\":\($1.1),\"q\":\($1.0)},\"label\":\"a\"}"
+            }
+        }
+        #expect(try suggestion(lines(x, y)) == nil)
+        #expect(
+            SenderSurvey.remedy(forFile: "\(folder.path)/a.jsonl")
+                == "name the lists \"\(x)\" and \"\(y)\" x and y, in the sender or with jq: sources read such columns")
+        let yaml = try #require(try suggestion(lines("x", "Y")))
+        #expect(SenderSurvey.remedy(forFile: "\(folder.path)/a.jsonl") == nil)
+        #expect(yaml.contains("kind: stroke\n") && yaml.contains("        points: d\n"), "\(yaml)")
+        #expect(yaml.contains("        t: ms\n        t_unit: ms\n") && !yaml.contains("guess"), "\(yaml)")
+        #expect(try await run(yaml) == (3, 0))
+    }
+
+    @Test(
+        "A list of numbers is not suggested as points if its length differs and is odd at times",
+        arguments: [[2, 4, 3], [2, 2, 2, 3], [8, 10, 9], [8, 10, 12, 10, 9, 11]])
+    func oddLists(lengths: [Int]) throws {
+        let lines = lengths.enumerated().map { "{\"v\":\(Array(1...$1)),\"t_ms\":\($0)}" }
+        #expect(try suggestion(lines) == nil)
+        #expect(try suggestion(lines.reversed()) == nil)
+    }
+
+    @Test("Nothing is suggested that most messages of the file do not fit")
+    func mostlyOther() throws {
+        let good = "{\"p\":\(SenderMessages.rows),\"t_ms\":1}"
+        #expect(try suggestion([good, #"{"status":"ok"}"#]) != nil)
+        #expect(try suggestion([good, #"{"status":"ok"}"#, #"{"status":"ok"}"#]) == nil)
+    }
+
+    @Test("A key that only names a unit is a time if there is no other one")
+    func unitAsKey() throws {
+        let only = try suggestion((1...3).map { "{\"p\":\(SenderMessages.rows),\"seconds\":\($0)}" })
+        #expect(only?.contains("        t: seconds\n        t_unit: s\n") == true)
+        let both = try suggestion((1...3).map { "{\"ms\":7,\"p\":\(SenderMessages.rows),\"t_us\":\($0)}" })
+        #expect(both?.contains("        t: t_us\n        t_unit: us\n") == true)
+    }
+
+    @Test("Times of points in ISO 8601 are suggested as such")
+    func textTimes() async throws {
+        let lines = (1...3).map { number in
+            let points = (0..<2).map { #"{"x":1,"y":2,"t":"2026-01-01T10:00:0\#(number).\#($0)Z"}"# }
+            return "{\"pts\":[\(points.joined(separator: ","))]}"
+        }
+        let yaml = try #require(try suggestion(lines))
+        #expect(yaml.contains("        points: pts\n        sample_unit: iso8601\n"), "\(yaml)")
+        #expect(try await run(yaml) == (3, 0))
+    }
+
     @Test("The suggestion says how many messages of the file do not fit, and skips them")
     func misfits() async throws {
         let good = (0..<60).map { "{\"p\":\(SenderMessages.rows),\"t_ms\":\($0)}" }

@@ -82,6 +82,13 @@ struct Sender: Sendable, CustomTestStringConvertible {
                 message(text(#"{"x":\#(100 + $0),"y":\#(50 + $0),"t":\#(1000 + 16 * $0)}"#), at: 16 * Int64($0))
             }, kind: .points, decode: ["points: \"$\"", "t: t", "t_unit: ms"]),
         Sender(
+            name: "a mouse with a label, which points do not have",
+            messages: (0..<5).map {
+                message(
+                    text(#"{"x":\#(100 + $0),"y":\#(50 + $0),"t":\#(1000 + 16 * $0),"label":"drag"}"#),
+                    at: 16 * Int64($0))
+            }, kind: .points, decode: ["points: \"$\"", "t: t", "t_unit: ms"]),
+        Sender(
             name: "a pen behind a topic in the same frame",
             messages: (0..<4).map {
                 message(text(#"pen/1 {"type":"move","pos":{"x":\#($0),"y":2},"seq":\#($0 + 7)}"#), at: 8 * Int64($0))
@@ -302,6 +309,18 @@ struct SenderGuessTests {
             #"{"levels":[1,2,3,4,5,6,7,8]}"#,
         ])
     func none(text: String) { #expect(SenderGuess([message([Array(text.utf8)])]) == nil) }
+
+    @Test("A guess that later messages contradict is given up, and columns with other names have a remedy")
+    func contradicted() {
+        var survey = SenderSurvey()
+        survey.take(message(text(#"{"v":[1,2]}"#)))
+        #expect(survey.guess?.decode.points.map(\.description) == ["v"] && survey.remedy == nil)
+        survey.take(message(text(#"{"v":[1,2,3,4,5]}"#), at: 10))
+        #expect(survey.guess == nil)
+        survey.take(message(text(#"{"a":[{"Xs":[1,2],"Ys":[3,4],"ts":[5,6]}]}"#), at: 20))
+        #expect(survey.guess == nil)
+        #expect(survey.remedy?.hasPrefix("name the lists \"Xs\" and \"Ys\" x and y,") == true)
+    }
 
     @Test("The guess is made again when a better message comes, and the survey counts lost messages")
     func survey() throws {

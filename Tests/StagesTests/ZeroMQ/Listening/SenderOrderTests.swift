@@ -119,6 +119,23 @@ struct SenderOrderTests {
         #expect(survey.suggestion(place)?.hasPrefix("# 5 of the 20 messages seen do not fit: ") == true)
     }
 
+    @Test("A guess counts the messages that no source can read apart from those of another shape")
+    func damaged() throws {
+        let place = MessageListener.Place(try ZMQEndpoint("tcp://127.0.0.1:5556"))
+        var survey = SenderSurvey()
+        for number in 0..<20 {
+            let payload =
+                number % 10 == 9
+                ? "{\"p\":[NaN]}" : number % 4 == 0 ? "{\"pose\":[[1,2,3],[4,5,6]]}" : "{\"p\":\(SenderMessages.rows)}"
+            survey.take(ReceivedMessage(parts: [Array(payload.utf8)], arrival: Int64(number) * 20_000_000))
+        }
+        #expect(survey.guess?.kind == .hands && survey.failed == 7)
+        let lines = try #require(survey.suggestion(place)).split(separator: "\n")
+        #expect(lines[0].hasPrefix("# 5 of the 20 messages seen do not fit: "))
+        #expect(lines[1].hasPrefix("# 2 of the 20 messages seen cannot be read by any source: "))
+        #expect(lines[2] == "version: 1")
+    }
+
     @Test("A number is proposed although nothing is detected in some messages")
     func nobody() {
         var survey = SenderSurvey()
