@@ -161,6 +161,8 @@ struct FrameText<P: WireEncodable>: Sendable {
     mutating func discard() {
         buffer.truncate(to: remainder)
         ends = []
+        // The rows before the discarded frames may begin like those of the next frame.
+        mayContinue = true
         if beginsWithHeader { (wantsHeader, beginsWithHeader) = (true, false) }
     }
 }

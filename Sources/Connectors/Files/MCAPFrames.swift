@@ -274,7 +274,8 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     private static func check(_ index: IndexedReader, _ settings: Settings) throws(MCAPError) {
         let channels = index.channels.values.filter { channel in
             if SceneSchema.isScene(index.schemas[channel.schemaID]) { return false }
-            return RunRecording.role(of: channel).map { [.input, .result].contains($0.role) } ?? true
+            guard let role = RunRecording.role(of: channel)?.role else { return true }
+            return role == .input || role == .result || role == .answer && settings.readsAnswers
         }
         let kinds = Set(channels.map { index.schemas[$0.schemaID].flatMap(FrameSchema.kind(of:)) })
         guard !kinds.isEmpty, !kinds.contains(nil), !kinds.contains(P.kind.rawValue) else { return }

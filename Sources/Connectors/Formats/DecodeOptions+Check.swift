@@ -21,14 +21,7 @@ extension DecodeOptions {
     /// Reports times whose unit is not configured. No unit is assumed, because times in a wrong unit look plausible although they
     /// are wrong by a factor of a thousand.
     private func checkTimeUnit(_ node: ConfigNode, _ context: DecodingContext) {
-        let hasTimes = fields?.slots.contains(.t) == true
-        if hasTimes, (sampleUnit ?? tUnit) == .iso8601 {
-            context.findings.error(
-                "decode.time_unit", "the times of points in lists are numbers, not texts",
-                at: (node["fields"] ?? node).span, path: context.descending("sample_unit").path,
-                help: "add sample_unit: s, ms, us or ns")
-        }
-        let isForPoints = hasTimes && sampleUnit == nil
+        let isForPoints = fields?.slots.contains(.t) == true && sampleUnit == nil
         guard tUnit == nil else { return }
         if let column = columns.t {
             reportTimeUnit(
@@ -114,6 +107,7 @@ extension DecodeOptions {
         let inner = context.descending("decode")
         if isKnown { checkShape(isTable: isTable, kind, node, inner) }
         checkKeys(kind, node, inner)
+        if isKnown, !isTable { checkListedTimes(kind, node, inner) }
         guard isTable else { return checkMapping(kind, node, inner) }
         let columnsNode = node["decode"]?["columns"]
         if labels != nil, kind != .landmarks, kind != .hands, row == .sample {
@@ -136,6 +130,17 @@ extension DecodeOptions {
                 "decode.time", "points need a column of times", at: columnsNode?.span,
                 path: context.path + ".decode.columns", help: "add t: with the column's number or name")
         }
+    }
+
+    /// Reports times of points that cannot be read: in a list of points, they are numbers.
+    private func checkListedTimes(_ kind: PayloadKind, _ node: ConfigNode, _ context: DecodingContext) {
+        guard kind == .stroke || kind == .points, fields?.slots.contains(.t) == true,
+            (sampleUnit ?? tUnit) == .iso8601
+        else { return }
+        context.findings.error(
+            "decode.time_unit", "the times of points in lists are numbers, not texts",
+            at: (node["decode"]?["fields"] ?? node).span, path: context.descending("sample_unit").path,
+            help: "add sample_unit: s, ms, us or ns")
     }
 
     /// Reports options for rows if the source reads documents, and options for documents if it reads rows.

@@ -64,7 +64,8 @@ extension FieldMessage {
 
     /// Returns the error about an object that is not a point, has no points and has these keys.
     func noPoint(_ keys: [String], at place: Int?) -> PipelineError {
-        var names = keys.prefix(4).map { quote(String($0.prefix(40))) }
+        // A key with escapes is empty here.
+        var names = keys.filter { !$0.isEmpty }.prefix(4).map { quote(String($0.prefix(40))) }
         if keys.count > names.count { names.append("\(keys.count - names.count) more") }
         let last = names.popLast() ?? "neither"
         let others = names.isEmpty ? "" : names.joined(separator: ", ") + " and "

@@ -218,7 +218,9 @@ package final class JSONReader: DocumentReader, @unchecked Sendable {
     /// Returns the error about a number that Python and JavaScript write, but that JSON does not have; `nil` if there is none at the
     /// place.
     private func nonNumber(at place: Int) -> PipelineError? {
-        let rest = document.dropFirst(place)
+        // A number that is only checked fails behind its sign.
+        let isSigned = place > 0 && place <= document.count && document[place - 1] == UInt8(ascii: "-")
+        let rest = document.dropFirst(isSigned ? place - 1 : place)
         let word = ["NaN", "Infinity", "-Infinity"].first { rest.starts(with: $0.utf8) }
         guard let word else { return nil }
         return .frame(

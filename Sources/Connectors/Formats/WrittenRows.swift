@@ -82,7 +82,8 @@ struct WrittenRows {
     ///
     /// - Returns: The stream of the frame that is lost, or `nil` if that frame is already lost because of an earlier row.
     mutating func skip(_ rows: TableRows, _ pass: (WrittenFrame) -> Void) -> StreamID? {
-        if rows.count >= Self.first.count { try? enter(rows, pass) }
+        // The last cell of a row may have been cut off.
+        if rows.count > Self.first.count { try? enter(rows, pass) }
         frame = nil
         defer { isLost = true }
         return isLost ? nil : StreamID(key.first.flatMap { String(validating: $0, as: UTF8.self) } ?? "")

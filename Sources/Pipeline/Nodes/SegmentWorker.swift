@@ -42,9 +42,10 @@ final class SegmentWorker: RunTask, @unchecked Sendable {
         while let job = await next() {
             job.begin(buffers)
             for step in job.steps {
+                let isCounted = mayWork
                 take(step, of: job)
                 // Only now is it known which nodes the frame has reached. Its output leaves when the job is done.
-                if let work = service?.takeWork(), !work.isZero { await context.monitor.serve(work) }
+                if isCounted, let work = service?.takeWork(), !work.isZero { await context.monitor.serve(work) }
             }
             job.finish(buffers, context)
             owner.signal()

@@ -123,7 +123,7 @@ package struct OutputPattern: Sendable, Hashable {
 
     /// Returns the first word in braces that is not a placeholder, or `nil` if there is none.
     package static func unknown(in path: String) -> String? {
-        path.firstMatch(of: /\{(\w+)\}/).map { String($0.1) }
+        path.firstMatch(of: /\{([A-Za-z_]\w*)\}/).map { String($0.1) }
             .flatMap { name in
                 let isKnown = Placeholder(rawValue: name) != nil
                 return isKnown ? unknown(in: path.replacing("{\(name)}", with: "")) : name

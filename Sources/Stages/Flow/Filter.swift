@@ -62,7 +62,7 @@ public enum FilterComponent: StageComponent {
 
         public func check(_ node: ConfigNode, _ context: DecodingContext) {
             guard let given = node["kind"], !given.isNull, let payloads = context.payloads else { return }
-            let (names, inner) = (payloads.map { $0.kind.rawValue }, context.descending("kind"))
+            let (names, inner) = ((payloads + [FailedFrame.self]).map { $0.kind.rawValue }, context.descending("kind"))
             guard let list = given.sequence else {
                 _ = inner.choice(given, of: names)
                 return

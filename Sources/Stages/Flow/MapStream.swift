@@ -76,7 +76,7 @@ public enum MapStreamComponent: StageComponent {
                     "option.empty", "the new name is empty", at: node.span, path: context.path,
                     help: "write a name, as in left/{stream}")
             }
-            let unknown = name.matches(of: /\{(\w+)\}/).map { String($0.1) }.first { $0 != "stream" }
+            let unknown = name.matches(of: /\{([A-Za-z_]\w*)\}/).map { String($0.1) }.first { $0 != "stream" }
             guard let unknown else { return }
             context.findings.error(
                 "map_stream.placeholder", "{\(unknown)} is not a placeholder", at: node.span, path: context.path,
