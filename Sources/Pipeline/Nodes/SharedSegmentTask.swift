@@ -206,7 +206,8 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
     /// Returns the job for a worker's next step.
     private func job(of worker: Int, for step: SegmentJob.Step) -> SegmentJob {
         if let job = filling[worker] {
-            if !step.isFrame || job.frames < limits.framesOfJob { return job }
+            // With one frame in a job, what comes before a frame must not wait for this frame.
+            if !step.isFrame || limits.framesOfJob > 1 && job.frames < limits.framesOfJob { return job }
             filled.append(job)
         }
         let job = spare[worker].popLast() ?? SegmentJob(worker: worker, workers[worker].buffers.map(\.store))
