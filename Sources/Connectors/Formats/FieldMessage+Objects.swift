@@ -66,7 +66,7 @@ extension FieldMessage {
     func noPoint(_ keys: [String], at place: Int?) -> PipelineError {
         // A key with escapes is empty here.
         var names = keys.filter { !$0.isEmpty }.prefix(4).map { quote(String($0.prefix(40))) }
-        if keys.count > names.count { names.append("\(keys.count - names.count) more") }
+        if !names.isEmpty, keys.count > names.count { names.append("\(keys.count - names.count) more") }
         let last = names.popLast() ?? "neither"
         let others = names.isEmpty ? "" : names.joined(separator: ", ") + " and "
         return .frame(
