@@ -2,7 +2,7 @@ import Pipeline
 
 extension Plan {
     /// Returns an empty plan, to which nodes are added one by one. A node can only receive from nodes that were added before it:
-    /// names of other nodes are ignored.
+    /// names of other nodes are ignored. The run of a stage or sink that receives from no node fails (`plan.no_input`).
     public static func building(mode: Mode = .batch) -> Plan { Plan(mode: mode, nodes: []) }
 
     /// Adds a source.

@@ -179,11 +179,17 @@ struct StageNode {
     private func clearMarks() {
         if state.pointee.marks.contains(.wakes) { context.wakesChanged = true }
         state.pointee.marks = []
+        slot.refusedStream = nil
     }
 
-    /// Creates the error for an output whose timestamp is outside the allowed range. This is a defect of the stage, and the output
-    /// was not emitted.
+    /// Creates the error for an output whose timestamp or stream is not allowed. This is a defect of the stage, and the output was
+    /// not emitted.
     private func refusal() -> PipelineError {
+        if let stream = slot.refusedStream {
+            return PipelineError(
+                .defect, "stage.stream", "its output is of the stream \"\(stream)\", not \"\(state.pointee.stream)\"",
+                help: "a stage that emits frames for other streams must declare it in renamesStreams")
+        }
         let (time, earlier) = (state.pointee.time, slot.earlier)
         let earliest = max(
             state.pointee.previousBound.advanced(byMicroseconds: 1), time.advanced(byMicroseconds: -earlier))

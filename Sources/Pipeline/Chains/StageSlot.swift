@@ -19,7 +19,8 @@ final class StageSlot: StageCall {
         shared = stage.isStateless ? stage.allocated() : nil
         var account = account
         account.context = context
-        super.init(account, context: context, earlier: max(0, stage.stampsEarlierByUs))
+        super.init(
+            account, context: context, earlier: max(0, stage.stampsEarlierByUs), renamesStreams: stage.renamesStreams)
     }
 
     deinit {

@@ -36,23 +36,25 @@ public struct Emitter<Output: Payload>: ~Copyable {
         node.pointee.next.pass(payload, &header)
     }
 
-    /// Emits a payload for another stream; see ``Stage/renamesStreams``.
+    /// Emits a payload for another stream. If the stage does not declare ``Stage/renamesStreams``, the payload is not emitted, and
+    /// the frame being processed fails.
     @inlinable
     public func emit(_ payload: borrowing Output, stream: StreamID) {
-        guard state.pointee.noteOutput(at: state.pointee.time) else { return }
+        guard state.pointee.mayEmit(for: stream) else { return }
+        state.pointee.noteName(stream)
+        state.pointee.note(state.pointee.time)
         var header = state.pointee.makeHeader(state.pointee.time)
         header.stream = stream
-        state.pointee.noteName(stream)
         node.pointee.next.pass(payload, &header)
     }
 
     /// Emits a frame with its own timestamp, stream and sequence number. The timestamp must meet the conditions of
-    /// ``emit(_:at:)``. The frame's ``Frame/gap`` is replaced with the number of frames that are missing since the stage's last
-    /// output.
+    /// ``emit(_:at:)``, and the stream those of ``emit(_:stream:)``. The frame's ``Frame/gap`` is replaced with the number of frames
+    /// that are missing since the stage's last output.
     @inlinable
     public func emit(_ frame: borrowing Frame<Output>) {
-        guard state.pointee.noteOutput(at: frame.timestamp) else { return }
         var header = frame.header
+        guard state.pointee.mayEmit(for: header.stream), state.pointee.noteOutput(at: header.timestamp) else { return }
         header.gap = state.pointee.takeGap()
         state.pointee.noteName(header.stream)
         node.pointee.next.pass(frame.payload, &header)

@@ -35,6 +35,10 @@ public protocol Sink<Input>: Receiver, Sendable where Received == Input {
     /// Informs the sink that a stream has ended.
     mutating func end(_ stream: StreamID) throws
 
+    /// Informs the sink that a stream has ended, and whether it goes on. Calls ``end(_:)`` by default; the engine calls only this
+    /// function.
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) throws
+
     /// Informs the sink that another process continues with a stream. The stream has not ended, but no more of its frames follow
     /// here.
     mutating func release(_ stream: StreamID)
@@ -63,6 +67,8 @@ extension Sink {
 
     /// Does nothing.
     public mutating func end(_ stream: StreamID) throws {}
+
+    public mutating func end(_ stream: StreamID, _ end: StreamEnd) throws { try self.end(stream) }
 
     /// Does nothing.
     public mutating func release(_ stream: StreamID) {}

@@ -73,7 +73,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
     }
 
     /// Begins a new epoch of a stream: its stages finish, and timestamps may go back.
-    public mutating func newEpoch(_ stream: StreamID) { note(.end(stream)) }
+    public mutating func newEpoch(_ stream: StreamID) { note(.end(stream, .restarts)) }
 
     /// The number of items that the batch has room for.
     package var room: Int { max(0, limit - frames.count - events.count) }
@@ -84,7 +84,7 @@ public struct SourceBatch<Output: Payload>: Sendable {
         other.move(count, behind: frames)
     }
 
-    /// Adds an event of another batch.
+    /// Adds an event.
     package mutating func append(_ what: SourceEvent.What) { note(what) }
 
     /// Modifies the errors of all recorded failures, in order.
@@ -121,7 +121,7 @@ package struct SourceEvent: Sendable {
         case failure(PipelineError, StreamID)
         case drop(StreamID, Timestamp, Int64, DropReason)
         case bound(Timestamp)
-        case end(StreamID)
+        case end(StreamID, StreamEnd = .over)
         case lost(Hole)
     }
 

@@ -169,7 +169,8 @@ public struct Ledger: Sendable {
         for (index, edge) in now.edges.enumerated() where edge.isReadOutside { edges[index] = edge }
     }
 
-    /// The `id`s of the nodes whose frames may have been lost after they left the pipeline. The number of lost frames is unknown.
+    /// The `id`s of the nodes whose frames may have been lost before they reached the pipeline or after they left it. The number of
+    /// lost frames is unknown.
     public var unknownLosses: [String] {
         nodes.filter { $0.counts[Counts.unknownLoss, default: 0] > 0 }.map(\.id)
     }
@@ -197,11 +198,7 @@ public struct Ledger: Sendable {
         for node in nodes where node.role != .source && node.parent == nil && !open.contains(node.id) {
             let incoming = edges.filter { $0.to == node.id }
             let direct = fused.filter { $0.to == node.id }
-            let arrived =
-                incoming.reduce(0) { $0 + $1.taken }
-                + direct.reduce(0) { sum, call in
-                    sum + (call.emittedAfter ?? nodes.first { $0.id == call.from }?.emitted ?? 0) - call.emittedBefore
-                }
+            let arrived = incoming.reduce(0) { $0 + $1.taken } + direct.reduce(0) { $0 + passed(by: $1) }
             if let alignment = node.alignment {
                 found += alignment.violations(of: node, arrived: arrived)
             } else if arrived != node.received {
@@ -209,6 +206,16 @@ public struct Ledger: Sendable {
             }
         }
         return found
+    }
+
+    /// Returns the number of frames that a node has passed to another by direct calls; `nil` if there were no such calls.
+    package func called(from: String, to: String) -> Int64? {
+        let calls = fused.filter { $0.from == from && $0.to == to }
+        return calls.isEmpty ? nil : calls.reduce(0) { $0 + passed(by: $1) }
+    }
+
+    private func passed(by call: Call) -> Int64 {
+        (call.emittedAfter ?? nodes.first { $0.id == call.from }?.emitted ?? 0) - call.emittedBefore
     }
 
     private func violations(of chain: Chain) -> [String] {

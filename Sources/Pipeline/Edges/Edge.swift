@@ -200,8 +200,10 @@ final class Edge: Sendable {
     /// Announces that the producer will offer no more items.
     func finish() { change { $0.flights?.finish(now: monitor.clock.now) ?? $0.queue.finish() } }
 
-    /// Announces that the consumer will take no more items.
-    func abandon() { change { $0.flights?.abandon() ?? $0.queue.abandon() } }
+    /// Announces that the consumer will take no more items. Frames that are offered from now on are dropped for `reason`.
+    func abandon(_ reason: DropReason = .cancelled) {
+        change { $0.flights?.abandon() ?? $0.queue.abandon(reason) }
+    }
 
     /// Drops a frame that was emitted for this edge after the run had failed, and counts the drop.
     func cancel(_ frame: FrameHeader) {
@@ -226,11 +228,13 @@ final class Edge: Sendable {
         change { $0.flights?.renounce(now: monitor.clock.now) ?? EdgeWakes() }
     }
 
-    /// Starts or stops ignoring the capacity, so that the producer never waits. Has no effect unless the policy is to wait.
+    /// Starts or stops ignoring the capacity, so that the producer never waits. Has no effect unless the policy is to wait. A result
+    /// without a reader also delays no frame in flight.
     func takeEverything(_ isUnbounded: Bool) {
         guard policy.onFull == .wait else { return }
         state.withLock { state in
             state.queue.isUnbounded = isUnbounded
+            state.queue.endsCredits = isUnbounded && isConsumedOutside
             state.flights?.isUnbounded = isUnbounded
         }
         if isUnbounded { producer.signal() }

@@ -64,7 +64,7 @@ extension RangeReplaceableCollection where Self: MutableCollection & RandomAcces
                 if !laterReceipts.insert(stream).inserted { continue }
             case .frame(let frame): later.insert(frame.stream)
             // Items after an end belong to another stream of the same name.
-            case .mark(.end(let stream)):
+            case .mark(.end(let stream, _)):
                 later.remove(stream)
                 laterReceipts.remove(stream)
             case .mark(.credit), .mark(.inputEnd), .mark(.progress): break
@@ -107,7 +107,7 @@ extension RangeReplaceableCollection where Self: MutableCollection & RandomAcces
     mutating func addGap<E: EdgeElement>(of old: E, from index: Int) -> Bool where Element == EdgeItem<E> {
         for place in index..<endIndex {
             switch self[place] {
-            case .mark(.end(old.stream)): return true
+            case .mark(.end(old.stream, _)): return true
             case .frame(var next) where next.stream == old.stream:
                 next.gap.addSaturated(old.missing)
                 self[place] = .frame(next)

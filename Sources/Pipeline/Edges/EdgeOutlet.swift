@@ -64,7 +64,7 @@ final class EdgeOutlet: AnyOutlet {
             guard wantsProgress else { return }
             append(mark) { $0.wantsProgress }
         case .receipt: append(mark) { _ in true }
-        case .end(let stream):
+        case .end(let stream, _):
             append(mark) { _ in true }
             if head.pointee.lastStream == stream { head.pointee.lastTime = unknownTime }
         case .credit(let credit, let stream): take(credit, of: stream)
@@ -120,8 +120,8 @@ final class EdgeOutlet: AnyOutlet {
         names?[stream] = list
     }
 
-    func endNames(of stream: StreamID) {
-        for name in outputs.end(stream) { take(.end(name)) }
+    func endNames(of stream: StreamID, _ end: StreamEnd) {
+        for (name, end) in outputs.end(stream, end) { take(.end(name, end)) }
     }
 
     /// Takes over the stream names that another outlet of the same node has recorded, and the time that it has passed on.

@@ -6,7 +6,7 @@ extension EdgeState {
         guard frames > 0 else { return nil }
         // Each mark passes once, so that the next drop does not look at the marks of the frames dropped before it.
         while case .mark(let mark)? = items.first {
-            if case .end(let stream) = mark { gapsAhead.take(stream) }
+            if case .end(let stream, _) = mark { gapsAhead.take(stream) }
             passed.append(items.removeFirst())
         }
         return frames >= policy.capacity ? 0 : indexOfOutdatedFrame(for: frame)

@@ -36,8 +36,12 @@ struct EdgeState<Element: EdgeElement> {
     private var producerWaits = false
     /// Whether the capacity is ignored.
     var isUnbounded = false
+    /// Whether credits end here, instead of waiting for the consumer.
+    var endsCredits = false
     private(set) var isFinished = false
-    private(set) var isAbandoned = false
+    /// The reason for which frames are dropped because the consumer takes no more; `nil` if it still does.
+    private var abandonment: DropReason?
+    var isAbandoned: Bool { abandonment != nil }
 
     /// For each stream, the gap to add to the next frame that is taken from `items`, because waiting frames before it were dropped.
     var gapsAhead: StreamGaps
@@ -89,9 +93,9 @@ struct EdgeState<Element: EdgeElement> {
         while cursor < batch.count {
             switch batch[cursor] {
             case .frame(var frame):
-                if isAbandoned {
+                if let abandonment {
                     offered += 1
-                    drop(frame, .cancelled, &result)
+                    drop(frame, abandonment, &result)
                 } else if let beginsAnew, dropAsPart(frame, beginsAnew(frame), &result) {
                     break
                 } else if !isFull(for: frame) || makeRoom(for: frame, &result) {
@@ -107,14 +111,18 @@ struct EdgeState<Element: EdgeElement> {
                 }
                 appendMark(batch[cursor])
             case .mark(.end), .mark(.inputEnd):
-                if case .mark(.end(let stream)) = batch[cursor] {
+                if case .mark(.end(let stream, _)) = batch[cursor] {
                     gapsToCome.take(stream)
                     interrupted.remove(stream)
                 }
                 if !isAbandoned { items.append(batch[cursor]) }
             case .mark(.credit):
-                if isAbandoned { result.ended.add(batch[cursor]) } else { items.append(batch[cursor]) }
-                credits += isAbandoned ? 0 : 1
+                if isAbandoned || endsCredits {
+                    result.ended.add(batch[cursor])
+                } else {
+                    items.append(batch[cursor])
+                    credits += 1
+                }
             }
             cursor += 1
         }
@@ -185,7 +193,7 @@ struct EdgeState<Element: EdgeElement> {
     }
 
     /// Takes back ``finish()`` and ``abandon()``, because other tasks continue.
-    mutating func beginAgain() { (isFinished, isAbandoned) = (false, false) }
+    mutating func beginAgain() { (isFinished, abandonment) = (false, nil) }
 
     /// Counts a frame that was produced for this edge but must not be added.
     mutating func cancel() {
@@ -193,9 +201,9 @@ struct EdgeState<Element: EdgeElement> {
         dropped[.cancelled, default: 0] += 1
     }
 
-    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped.
-    mutating func abandon() -> EdgeWakes {
-        isAbandoned = true
+    /// Records that the consumer will take no more items. Waiting frames count as left, and new frames are dropped for `reason`.
+    mutating func abandon(_ reason: DropReason = .cancelled) -> EdgeWakes {
+        abandonment = abandonment ?? reason
         defer { producerWaits = false }
         var wakes = EdgeWakes(producer: producerWaits)
         guard credits > 0 else { return wakes }
@@ -235,7 +243,7 @@ struct EdgeState<Element: EdgeElement> {
             case .frame(let frame) where frame.stream == stream:
                 first = index
                 if beginsAnew?(frame) ?? true { break searching }
-            case .mark(.end(stream)): break searching
+            case .mark(.end(stream, _)): break searching
             default: break
             }
         }

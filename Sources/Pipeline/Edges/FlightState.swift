@@ -91,7 +91,7 @@ struct FlightState<Element: EdgeElement> {
             case .mark(.bound(nil, _)):
                 if isAbandoned { break }
                 if waitingFrames == 0 { released.append(batch[cursor]) } else { globalWatermark = batch[cursor] }
-            case .mark(.bound(let stream?, _)), .mark(.receipt(let stream, _)), .mark(.end(let stream)),
+            case .mark(.bound(let stream?, _)), .mark(.receipt(let stream, _)), .mark(.end(let stream, _)),
                 .mark(.credit(_, let stream?)):
                 if case .mark(.end) = batch[cursor] { gapsToCome.take(stream) }
                 if isAbandoned { result.ended.add(batch[cursor]) } else { append(batch[cursor], of: stream) }

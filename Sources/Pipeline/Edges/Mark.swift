@@ -18,7 +18,7 @@ enum Mark: Sendable {
     case inputEnd
 
     /// The stream has ended. A later frame with the same stream name starts a new stream.
-    case end(StreamID)
+    case end(StreamID, StreamEnd = .over)
 
     /// Everything that was produced from the sources' items up to this rank comes before this mark. The mark is used only in batch
     /// runs, on edges that lead to a merge or join.
@@ -28,7 +28,7 @@ enum Mark: Sendable {
     var stream: StreamID? {
         switch self {
         case .bound(let stream, _): stream
-        case .receipt(let stream, _), .end(let stream): stream
+        case .receipt(let stream, _), .end(let stream, _): stream
         case .credit, .inputEnd, .progress: nil
         }
     }

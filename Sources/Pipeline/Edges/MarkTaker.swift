@@ -21,7 +21,7 @@ protocol MarkTaker: AnyObject {
     func noteNames(of stream: StreamID, isFrame: Bool)
 
     /// Takes the end of an input stream of a segment that renames streams.
-    func endNames(of stream: StreamID)
+    func endNames(of stream: StreamID, _ end: StreamEnd)
 }
 
 extension MarkTaker {
@@ -29,7 +29,7 @@ extension MarkTaker {
     var wantsCredits: Bool { false }
     var wantsInputEnds: Bool { false }
     func noteNames(of stream: StreamID, isFrame: Bool) {}
-    func endNames(of stream: StreamID) {}
+    func endNames(of stream: StreamID, _ end: StreamEnd) {}
 }
 
 extension [any MarkTaker] {

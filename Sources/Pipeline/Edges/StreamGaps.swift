@@ -24,7 +24,7 @@ struct StreamGaps {
             case .frame(var frame):
                 frame.gap.addSaturated(take(frame.stream))
                 items[index] = .frame(frame)
-            case .mark(.end(let stream)): take(stream)
+            case .mark(.end(let stream, _)): take(stream)
             case .mark: break
             }
         }

@@ -28,7 +28,7 @@ extension AlignedJoin {
         case .frame(let cell): stream = cell.stream
         // A join upstream has announced the stream.
         case .mark(.bound(let name?, _)): stream = name
-        case .mark(.end(let stream)):
+        case .mark(.end(let stream, _)):
             known.remove(stream)
             return
         case .mark: return
@@ -53,7 +53,8 @@ extension AlignedJoin {
         }
     }
 
-    /// If every lane is closed or has ended, releases the first frame that may leave. Returns whether a frame was released.
+    /// If every lane is closed or has ended, releases the first frame that may leave. If none may, the frames of each closed lane wait
+    /// for the clock of another, so the lane that is the furthest behind holds more frames. Returns whether the join can go on.
     private func makeRoomIfStuck() -> Bool {
         guard let ranked, lanes.indices.allSatisfy({ isClosed[$0] || ranked.hasEnded($0) }) else { return false }
         for lane in lanes.indices where isClosed[lane] {
@@ -62,6 +63,9 @@ extension AlignedJoin {
             for lane in lanes.indices { makeRoom(on: lane) }
             return true
         }
-        return false
+        let mayHoldMore = lanes.indices.filter { isClosed[$0] && state.held[$0] < LaneTraits.mostHeld }
+        guard let last = mayHoldMore.min(by: { ranked.time(of: $0) < ranked.time(of: $1) }) else { return false }
+        isClosed[last] = false
+        return true
     }
 }

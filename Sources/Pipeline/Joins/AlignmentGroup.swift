@@ -6,7 +6,6 @@
 /// set with the frames of the same rank on the other lanes, once all lanes have passed that time.
 struct AlignmentGroup<Element: Payload> {
     typealias Item = EdgeItem<Frame<Element>>
-
     typealias Key = AlignmentKey
 
     struct Held {
@@ -36,6 +35,8 @@ struct AlignmentGroup<Element: Payload> {
         var floor = Timestamp.beforeAll
         /// Whether the stream has ended on this lane.
         var isOver = false
+        /// How it has ended.
+        var end = StreamEnd.over
         /// Whether the lane has delivered an item of the stream.
         var hasShown = false
         /// The key up to which the join no longer waits for the lane. Frames of the lane up to its time are late.
@@ -43,6 +44,8 @@ struct AlignmentGroup<Element: Payload> {
         /// The items that arrived after the stream ended on this lane, each with the watermark that the whole lane had announced by
         /// then. They wait until the stream has ended on the other lanes too.
         var nextEpoch: [(item: Item, announced: Timestamp)] = []
+        /// The number of these items that take room: not the watermarks, of which a live source sends one for each frame.
+        var nextHeld = 0
         /// The number of frames missing before the next set.
         var gap: Int32 = 0
     }

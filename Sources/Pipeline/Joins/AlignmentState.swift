@@ -52,7 +52,7 @@ struct AlignmentState<Element: Payload> {
     func held(of stream: StreamID, on lane: Int) -> Int {
         guard let place = places[pairsStreams ? stream : ""] else { return pairsStreams ? 0 : lanes.held[lane] }
         let waiting = groups[place].lanes[lane]
-        let frames = pairsStreams ? waiting.held.count + waiting.nextEpoch.count : lanes.held[lane]
+        let frames = pairsStreams ? waiting.held.count + waiting.nextHeld : lanes.held[lane]
         return frames + waiting.held.strayCredits
     }
 
@@ -115,8 +115,8 @@ struct AlignmentState<Element: Payload> {
         }
         if !groups[place].lanes[lane].nextEpoch.isEmpty {
             credit.wait()
-            groups[place].lanes[lane].nextEpoch.append((.mark(.credit(credit, of: stream)), lanes.bounds[lane]))
-            lanes.held[lane] += 1
+            lanes.held[lane] += groups[place].lanes[lane].keep(
+                .mark(.credit(credit, of: stream)), announced: lanes.bounds[lane])
         } else if !groups[place].hold(credit, lane) {
             outputs.append(.mark(.credit(credit, of: stream)))
         }
@@ -209,7 +209,7 @@ struct AlignmentState<Element: Payload> {
         // arrive later may be before this time; it is late then.
         var reached = group.lanes.map(\.bound).max() ?? .beforeAll
         if group.lanes.contains(where: \.isOver) {
-            outputs.append(.mark(.end(group.stream)))
+            outputs.append(.mark(.end(group.stream, .restarts)))
             reached = group.lanes.flatMap(\.nextEpoch).map { $0.item.reached }.max() ?? .beforeAll
         }
         if reached >= .zero { outputs.append(.mark(.bound(group.stream, reached))) }
@@ -237,7 +237,7 @@ struct AlignmentState<Element: Payload> {
                 case .mark: break
                 }
             }
-            lanes.held[lane] -= groups[place].lanes[lane].nextEpoch.count
+            lanes.held[lane] -= groups[place].lanes[lane].nextHeld
         }
     }
 
@@ -246,8 +246,7 @@ struct AlignmentState<Element: Payload> {
     private mutating func accept(_ item: Item, _ lane: Int, announced: Timestamp, _ place: Int) {
         // A stream that has ended on one lane may begin again there before it has ended on the others.
         if groups[place].lanes[lane].isOver {
-            groups[place].lanes[lane].nextEpoch.append((item, announced))
-            lanes.held[lane] += 1
+            lanes.held[lane] += groups[place].lanes[lane].keep(item, announced: announced)
             return
         }
         switch item {
@@ -262,8 +261,9 @@ struct AlignmentState<Element: Payload> {
         case .mark(.credit(let credit, let stream)):
             if !groups[place].hold(credit, lane) { outputs.append(.mark(.credit(credit, of: stream))) }
         case .mark(.receipt), .mark(.inputEnd), .mark(.progress): break
-        case .mark(.end):
+        case .mark(.end(_, let end)):
             groups[place].lanes[lane].isOver = true
+            groups[place].lanes[lane].end = end
             // The next epoch may begin before the time that the lane has announced.
             groups[place].lanes[lane].floor = announced
         }
@@ -275,7 +275,9 @@ struct AlignmentState<Element: Payload> {
         while groups[place].isOver(lanes) {
             groups[place].drain(.unmatched, &lanes, into: &outputs)
             let old = groups[place]
-            if old.lanes.contains(where: \.isOver) { outputs.append(.mark(.end(old.stream))) }
+            if old.lanes.contains(where: \.isOver) {
+                outputs.append(.mark(.end(old.stream, StreamEnd(of: old.lanes.lazy.map(\.end)))))
+            }
             let floors = old.lanes.map(\.floor)
             guard old.lanes.contains(where: { !$0.nextEpoch.isEmpty }) else {
                 remember(floors, of: old.stream)
@@ -284,7 +286,7 @@ struct AlignmentState<Element: Payload> {
             groups[place] = Group(stream: old.stream, lanes: old.lanes.count, floors: floors)
             groups[place].lastUse = old.lastUse
             for (lane, state) in old.lanes.enumerated() {
-                lanes.held[lane] -= state.nextEpoch.count
+                lanes.held[lane] -= state.nextHeld
                 for (item, announced) in state.nextEpoch { accept(item, lane, announced: announced, place) }
             }
             settle(place)

@@ -32,6 +32,8 @@ final class MergedStream<Element: EdgeElement> {
         var hasShown = false
         /// Whether the stream has ended on this edge and not begun again, while it continues on other edges.
         var hasEnded = false
+        /// How the stream has ended on this edge; ``StreamEnd/over`` if it has not ended, or begun again.
+        var end = StreamEnd.over
         /// Whether the clock of the edge's sources is so far behind that the other edges do not wait for this edge.
         var isApart = false
 
@@ -59,7 +61,9 @@ final class MergedStream<Element: EdgeElement> {
         mutating func endEpoch() {
             forgetEpoch()
             ends -= 1
-            hasShown = removeFirst().isFollowed || !queue.isEmpty
+            let first = removeFirst()
+            if case .mark(.end(_, let end)) = first.item { self.end = end }
+            hasShown = first.isFollowed || !queue.isEmpty
         }
 
         var isAtEnd: Bool { if ends > 0, case .mark(.end)? = queue.first?.item { true } else { false } }

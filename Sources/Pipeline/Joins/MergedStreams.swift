@@ -69,6 +69,7 @@ struct MergedStreams<Element: EdgeElement> {
         if known == 0, case .frame(let frame) = item { stream.arrival = frame.arrival }
         if !stream.sides[lane].hasShown || stream.arrival != known || mayHaveOtherSource(item, stream, lane) {
             (stream.sides[lane].hasShown, stream.sides[lane].hasEnded) = (true, false)
+            stream.sides[lane].end = .over
             updateRelated(stream)
         }
         var time = Timestamp.max
@@ -177,7 +178,14 @@ struct MergedStreams<Element: EdgeElement> {
         let ended = lanes.indices.filter { stream.sides[$0].isAtEnd }
         // A stream that was renamed ends by itself: the sources may go on with another stream of the same name.
         let over = ended.reduce(into: Set<Int>()) { if !lanes[$1].isRenamed { $0.formUnion(lanes[$1].sources) } }
+        // But if the source ended both streams that were renamed, their ends belong together.
+        let renamed = ended.reduce(into: Set<Int>()) { if lanes[$1].isRenamed { $0.formUnion(lanes[$1].sources) } }
         let isWaiting = lanes.indices.contains { lane in
+            if lanes[lane].isRenamed, stream.sides[lane].ends > 0, !ended.contains(lane),
+                !lanes[lane].sources.isDisjoint(with: renamed)
+            {
+                return true
+            }
             // Items of a finished edge must still leave, up to the end of the stream on that edge.
             let mayEnd = !hasFinished[lane] || !stream.sides[lane].queue.isEmpty
             return isAwaited(lane, stream) && !ended.contains(lane) && mayEnd
@@ -219,7 +227,7 @@ struct MergedStreams<Element: EdgeElement> {
 
     /// Releases the end of a stream. On the edges in `begun`, the next stream of this name may have begun.
     private func end(_ stream: Stream, except begun: [Int], _ batch: inout [Item]) {
-        batch.append(.mark(.end(stream.name)))
+        batch.append(.mark(.end(stream.name, StreamEnd(of: stream.sides.lazy.map(\.end)))))
         for lane in lanes.indices {
             stream.sides[lane].hasEnded = false
             if !begun.contains(lane) { stream.sides[lane].forgetEpoch() }

@@ -20,7 +20,7 @@ final class TapeRecorder {
                         ? .set(join.parts(of: cell), gap: header.pointee.gap, at: header.pointee.timestamp)
                         : .frame(header.pointee.ordinal, gap: header.pointee.gap))
             case .mark(.bound(let stream, let time)): items.append(.bound(stream, time))
-            case .mark(.end(let stream)): items.append(.end(stream))
+            case .mark(.end(let stream, _)): items.append(.end(stream))
             // These marks concern only this run: its edges, and its live recognizer.
             case .mark(.receipt), .mark(.credit), .mark(.inputEnd), .mark(.progress): break
             }

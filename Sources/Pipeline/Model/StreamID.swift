@@ -3,7 +3,7 @@
 /// Order, gaps, and stage state are all kept per stream. Two names are equal only if they consist of the same bytes, even where
 /// Unicode treats two spellings of a text as equivalent. A name of at most 15 UTF-8 bytes needs no heap memory and no reference
 /// counting. Each copy of a longer name costs one reference count.
-public struct StreamID: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+public struct StreamID: Hashable, Sendable, ExpressibleByStringInterpolation, CustomStringConvertible {
     /// The name as received from the source. It may be empty.
     public let name: String
 

@@ -52,11 +52,8 @@ struct NodeAccount {
     /// - Parameter payload: The frame's payload, if it is known.
     /// - Returns: Whether the failure ends the run.
     func fail(_ frame: FrameHeader, _ payload: (any Payload)?, _ error: any Error) -> Bool {
-        var error = PipelineError(wrapping: error)
-        // The failure of a nested stage gets its location from the stage that runs the chain, unless the failure is skipped.
-        if error.location == nil, !isNested || policy != .route { error.location = frame.place }
         metrics.failed.add()
-        return report(error, frame, payload, isOfFrame: true)
+        return report(located(error, frame.place), frame, payload, isOfFrame: true)
     }
 
     /// Counts an input that failed before it became a frame, and applies `on_error`. Returns whether the failure ends the run.
@@ -68,9 +65,17 @@ struct NodeAccount {
 
     /// Applies `on_error` to the failure of a wake-up, or of the end of a stream. Returns whether the failure ends the run.
     func failCall(of stream: StreamID, at time: Timestamp, sequence: Int64, _ error: any Error) -> Bool {
-        report(
-            PipelineError(wrapping: error), FrameHeader(timestamp: time, stream: stream, sequence: sequence), nil,
+        let place = (stream.name.isEmpty ? "" : "stream \(stream.name), ") + "at \(time)"
+        return report(
+            located(error, place), FrameHeader(timestamp: time, stream: stream, sequence: sequence), nil,
             isOfFrame: false)
+    }
+
+    private func located(_ error: any Error, _ place: String) -> PipelineError {
+        var error = PipelineError(wrapping: error)
+        // The failure of a nested stage gets its location from the stage that runs the chain, unless the failure is skipped.
+        if error.location == nil, !isNested || policy != .route { error.location = place }
+        return error
     }
 
     private func report(

@@ -128,6 +128,17 @@ package struct NodeState {
         if since < lastOutput { call.causes?.note(stream, at: lastOutput, since: since) }
     }
 
+    /// Returns whether the stage may emit a frame for a stream. If not, records the frame as refused.
+    @usableFromInline
+    mutating func mayEmit(for output: StreamID) -> Bool {
+        guard output == stream || call.renamesStreams else {
+            call.refusedStream = output
+            marks.insert(.refused)
+            return false
+        }
+        return true
+    }
+
     /// Records that the stage emits a frame for a stream that may not be its own.
     @usableFromInline
     func noteName(_ output: StreamID) { call.names?.note(output, madeFrom: stream) }

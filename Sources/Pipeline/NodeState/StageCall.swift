@@ -6,6 +6,8 @@ class StageCall {
     final let context: SegmentContext
     /// The number of microseconds by which the timestamp of output may be earlier than the time being processed.
     final let earlier: Int64
+    /// Whether the stage may emit frames for other streams.
+    final let renamesStreams: Bool
     /// Records from which input streams each output stream was made, if the stage renames streams and the run has commit points.
     final var names: RenamedStreams?
     /// Records for each output the time of the first frame that the stage held when it made the output, if the run has commit
@@ -16,13 +18,16 @@ class StageCall {
     final var dropReason: DropReason?
     /// The timestamp of an output that was refused because it was outside the allowed range.
     final var refused = Timestamp.beforeAll
+    /// The stream of an output that was refused because the stage may not rename streams.
+    final var refusedStream: StreamID?
     /// The header of the output, if the header of the input frame cannot be used for it.
     final let output: UnsafeMutablePointer<FrameHeader>
 
-    init(_ account: NodeAccount, context: SegmentContext, earlier: Int64) {
+    init(_ account: NodeAccount, context: SegmentContext, earlier: Int64, renamesStreams: Bool) {
         self.account = account
         self.context = context
         self.earlier = earlier
+        self.renamesStreams = renamesStreams
         output = .allocate(capacity: 1)
         output.initialize(
             to: FrameHeader(timestamp: .zero, stream: ""))

@@ -140,7 +140,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
                 input.recycle(cell)
             case .mark(.inputEnd): break
             case .mark(let mark):
-                if case .end(let stream) = mark { times.end(stream) }
+                if case .end(let stream, _) = mark { times.end(stream) }
                 window.add(.mark(mark))
             }
         }
@@ -181,11 +181,14 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .frame(let frame, let outcome):
                 settle(frame, outcome)
                 outlets.take(.inputEnd)
-                if watermarks == .implied { outlets.take(.bound(frame.stream, frame.timestamp)) }
+                if watermarks == .implied {
+                    let passed = frame.timestamp.advanced(byMicroseconds: input.join.announcesTies ? -1 : 0)
+                    outlets.take(.bound(frame.stream, passed))
+                }
             case .mark(.credit(let credit, let stream)):
                 (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
             case .mark(let mark):
-                if case .end(let stream) = mark { gaps.take(stream) }
+                if case .end(let stream, _) = mark { gaps.take(stream) }
                 outlets.take(mark)
             }
         }

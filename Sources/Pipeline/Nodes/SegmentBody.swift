@@ -8,6 +8,8 @@ final class SegmentBody {
         var renamesStreams = false
         /// Whether the segment receives frames that count as in flight on an upstream edge.
         var receivesCountedFrames = false
+        /// Whether another frame of a stream may have the timestamp of its last one, until the input announces that none will follow.
+        var mayTie = false
     }
 
     let chains: StreamChains
@@ -31,6 +33,8 @@ final class SegmentBody {
     let renamesStreams: Bool
     /// Whether the time of each frame is passed on as a watermark.
     private let passesTimes: Bool
+    /// The time from the watermark to the frame, in microseconds.
+    private let timeToFrame: Int64
     /// Whether the output is no longer read.
     // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) private(set) var isUnused = false
@@ -50,6 +54,7 @@ final class SegmentBody {
         renamesStreams = traits.renamesStreams
         boundOutlets = outlets.filter(\.wantsWatermarks)
         passesTimes = !boundOutlets.isEmpty && !traits.renamesStreams && context.watermarks != .explicit
+        timeToFrame = traits.mayTie ? 1 : 0
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
@@ -70,7 +75,7 @@ final class SegmentBody {
     func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            let passed = passesTimes ? (cell.stream, cell.timestamp) : nil
+            let passed = passesTimes ? (cell.stream, cell.timestamp.advanced(byMicroseconds: -timeToFrame)) : nil
             let renamed = renamesStreams ? cell.stream : nil
             chains.receive(cell.memory)
             if let renamed { noteNames(of: renamed, isFrame: true) }
@@ -88,7 +93,7 @@ final class SegmentBody {
             chains.bound(stream, time)
             if let stream { noteNames(of: stream) }
             endInput()
-        case .end(let stream):
+        case .end(let stream, _):
             chains.end(stream)
             noteNames(of: stream)
             endInput()
@@ -108,9 +113,9 @@ final class SegmentBody {
     }
 
     /// Passes on the end of a stream.
-    func passEnd(of stream: StreamID) {
-        guard renamesStreams else { return outlets.take(.end(stream)) }
-        for outlet in outlets { outlet.endNames(of: stream) }
+    func pass(_ end: StreamEnd, of stream: StreamID) {
+        guard renamesStreams else { return outlets.take(.end(stream, end)) }
+        for outlet in outlets { outlet.endNames(of: stream, end) }
     }
 
     /// Whether frames are processed. If not, they are counted as dropped.
@@ -159,7 +164,7 @@ final class SegmentBody {
             // The output so far is complete, even if later output may have an earlier timestamp.
             if context.watermarks == .explicit, reached < time, let stream { outlets.take(.receipt(stream, time)) }
         case .receipt: outlets.take(mark)
-        case .end(let stream): passEnd(of: stream)
+        case .end(let stream, let end): pass(end, of: stream)
         case .progress: progressOutlets.take(mark)
         case .credit(let credit, let stream): creditOutlets.pass(credit, of: stream)
         case .inputEnd: break

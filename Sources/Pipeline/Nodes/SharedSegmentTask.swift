@@ -184,7 +184,7 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
         case .mark(.bound(let stream?, _)):
             guard let worker = homes.worker(of: stream) else { return window.append(.mark(item)) }
             add(.item(item, ordinal: 0), to: worker, of: stream)
-        case .mark(.end(let stream)):
+        case .mark(.end(let stream, _)):
             guard let worker = homes.end(stream) else { return window.append(.mark(item)) }
             add(.item(item, ordinal: 0), to: worker, of: stream)
         case .mark: window.append(.mark(item))
@@ -254,9 +254,9 @@ final class SharedSegmentTask: RunTask, @unchecked Sendable {
             case .item(.frame(let cell), _):
                 frames -= 1
                 input.giveBack(cell)
-            case .item(.mark(.end(let stream)), _):
+            case .item(.mark(.end(let stream, let end)), _):
                 // A worker does not know whether streams that other workers process have ended.
-                if front.renamesStreams, !context.hasFailed { front.passEnd(of: stream) }
+                if front.renamesStreams, !context.hasFailed { front.pass(end, of: stream) }
                 homes.left(stream)
             case .evict(let stream): homes.left(stream)
             case .item, .globalWatermark, .finish, .endAll: break

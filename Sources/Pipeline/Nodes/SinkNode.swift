@@ -103,7 +103,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     // If the previous node calls the sink directly, the sink acts as an outlet of that node's task. No items wait in this outlet.
     var isReady: Bool { false }
     var wantsWatermarks: Bool { false }
-    func take(_ mark: Mark) { if case .end(let stream) = mark { end(stream) } }
+    func take(_ mark: Mark) { if case .end(let stream, let end) = mark { pass(end, of: stream) } }
     func discard() {}
     func finish() { flush() }
     var isUnused: Bool { readerIsGone }
@@ -140,7 +140,7 @@ final class SinkNode<S: Sink>: AnyOutlet, SinkCalls {
     }
 
     /// Informs the sink that a stream has ended.
-    func end(_ stream: StreamID) { attempt { try sink.pointee.end(stream) } }
+    func pass(_ end: StreamEnd, of stream: StreamID) { attempt { try sink.pointee.end(stream, end) } }
 
     /// Informs the sink that another process continues with a stream.
     func release(_ stream: StreamID) {

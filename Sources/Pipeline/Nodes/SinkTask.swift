@@ -93,9 +93,9 @@ final class SinkTask<S: Sink>: RunTask, @unchecked Sendable {
         switch item {
         case .frame(let cell): receive(cell)
         case .mark(.credit(let credit, _)): credit.end()
-        case .mark(.end(let stream)):
+        case .mark(.end(let stream, let end)):
             times.end(stream)
-            node.end(stream)
+            node.pass(end, of: stream)
         case .mark: break
         }
     }

@@ -139,7 +139,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     ) -> [StreamID: Int] {
         var places: [StreamID: Int] = [:]
         for event in batch.events[event...] {
-            if case .end(let stream) = event.what { places[stream] = event.place }
+            if case .end(let stream, _) = event.what { places[stream] = event.place }
         }
         for place in place..<batch.frames.count {
             let stream = batch.frames.address(place).assumingMemoryBound(to: FrameHeader.self).pointee.stream
@@ -148,11 +148,11 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         return places
     }
 
-    /// Ends all streams but not the edges, which another source may continue to use.
+    /// Ends all streams but not the edges, which another source may continue to use, also with streams of the same names.
     private func endStreams() async {
         for stream in order.pointee.followed {
             liveTime?.end(stream)
-            outlets.take(.end(stream))
+            outlets.take(.end(stream, .restarts))
         }
         await outlets.flush(waker, monitor, at: name)
     }
@@ -244,7 +244,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         case .passInNewEpoch:
             let stream = header.pointee.stream
             liveTime?.end(stream)
-            outlets.take(.end(stream))
+            outlets.take(.end(stream, .restarts))
             return emit(memory)
         case .clamp(let timestamp):
             header.pointee.timestamp = timestamp
@@ -264,7 +264,7 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
     private func endEvicted() {
         for stream in order.pointee.takeEvicted() {
             liveTime?.end(stream)
-            outlets.take(.end(stream))
+            outlets.take(.end(stream, .restarts))
         }
     }
 
@@ -284,10 +284,10 @@ final class SourceTask<S: Source>: ReloadableSource, @unchecked Sendable {
         case .bound(let time):
             outlets.take(.bound(nil, time))
             advance(to: time)
-        case .end(let stream):
+        case .end(let stream, let end):
             order.pointee.end(stream)
             liveTime?.end(stream)
-            outlets.take(.end(stream))
+            outlets.take(.end(stream, end))
             advance(to: nil)
         case .lost(let hole):
             metrics.lost.add(hole.count)

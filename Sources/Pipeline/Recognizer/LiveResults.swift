@@ -53,7 +53,7 @@ final class LiveResults<Output: Payload>: @unchecked Sendable {
                 // The credit ends only when the result of its frame has been consumed.
                 if let stream, collected[stream] != nil { credits.append((credit, stream)) } else { credit.end() }
             case .mark(.inputEnd), .mark(.progress): break
-            case .nothing: await reader.wait()
+            case .nothing: await reader.wait { [run] _ in run.stop() }
             case .finished:
                 hasEnded = true
                 await endAll()

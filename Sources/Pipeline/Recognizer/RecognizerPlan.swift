@@ -22,6 +22,7 @@ struct RecognizerPlan<Input: Payload, Output: Payload>: Sendable {
     ///   - output: The stage whose frames are the results; `nil` for the last stage.
     /// - Throws: A configuration error that states the requirement and how it is violated.
     init(_ plan: Plan, input: String?, output: String?, mode: RunningMode) throws(PipelineError) {
+        try plan.check()
         let last = try Self.output(of: plan, named: output)
         let first = try Self.input(of: plan, named: input, before: last)
         var kept = [Bool](repeating: false, count: plan.nodes.count)

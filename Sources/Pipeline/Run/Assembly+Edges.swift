@@ -76,7 +76,7 @@ extension Assembly {
             if lineage.receivesCountedFrames[index] { monitor.noteReaders() }
             allEdges.append((nil, edge))
             // A reader may start only after another reader has finished, so the edge must hold all frames until then.
-            if hasSeveralReaders { edge.takeEverything(true) }
+            if mayBeUnread { edge.takeEverything(true) }
             tap.receive(edge)
             typed.append(edge)
         }

@@ -9,7 +9,8 @@ extension Assembly {
             return [entry] + (parts.chains[node.id]?.nodes(in: node.id) ?? [])
         }
         var ledger = Ledger(
-            nodes: nodes + past.nodes(without: Set(nodes.map(\.id))), edges: edgeLedgers.map(\.edge) + past.edges)
+            nodes: nodes + past.nodes(without: Set(nodes.map(\.id))),
+            edges: past.edges(continuedBy: edgeLedgers.map(\.edge)))
         ledger.fused = fused + past.calls
         ledger.chains = plan.nodes.compactMap { parts.chains[$0.id]?.chain(in: $0.id) } + past.chains
         return ledger
@@ -43,7 +44,7 @@ extension Ledger.Node {
 struct PastLedger {
     /// The entries of removed nodes at the time of their removal. If a later reload adds a node again, its counters continue.
     private var removed: [Ledger.Node] = []
-    private(set) var edges: [Ledger.Edge] = []
+    private var edges: [Ledger.Edge] = []
     private(set) var calls: [Ledger.Call] = []
     private var nested: [Ledger.Node] = []
     private(set) var chains: [Ledger.Chain] = []
@@ -75,18 +76,29 @@ struct PastLedger {
     /// Returns the entries of the removed nodes, without those that were added again.
     func nodes(without known: Set<String>) -> [Ledger.Node] { removed.filter { !known.contains($0.id) } + nested }
 
+    /// Returns the entries of the current edges, each with the counts of the removed edges between the same nodes, and then those
+    /// of the other removed edges.
+    func edges(continuedBy current: [Ledger.Edge]) -> [Ledger.Edge] {
+        var others = edges
+        let continued = current.map { edge in
+            guard let index = others.firstIndex(where: edge.hasSameEnds) else { return edge }
+            var edge = edge
+            let removed = others.remove(at: index)
+            edge.add(removed)
+            edge.emittedBefore -= removed.emittedAfter ?? 0
+            return edge
+        }
+        return continued + others
+    }
+
     private mutating func add(_ edge: Ledger.Edge, emitted: Int64) {
         let sent = emitted - edge.emittedBefore
-        guard let index = edges.firstIndex(where: { $0.from == edge.from && $0.to == edge.to }) else {
+        guard let index = edges.firstIndex(where: edge.hasSameEnds) else {
             var edge = edge
             (edge.emittedBefore, edge.emittedAfter) = (0, sent)
             return edges.append(edge)
         }
-        edges[index].offered += edge.offered
-        edges[index].taken += edge.taken
-        edges[index].left += edge.left
-        edges[index].timedOut += edge.timedOut
-        edges[index].dropped.merge(edge.dropped) { $0 + $1 }
+        edges[index].add(edge)
         edges[index].emittedAfter = (edges[index].emittedAfter ?? 0) + sent
     }
 
@@ -128,6 +140,19 @@ extension Ledger.Node {
         failed += other.failed
         emitted += other.emitted
         lost += other.lost
+        dropped.merge(other.dropped) { $0 + $1 }
+    }
+}
+
+extension Ledger.Edge {
+    fileprivate func hasSameEnds(_ other: Ledger.Edge) -> Bool { from == other.from && to == other.to }
+
+    /// Adds the counts of another edge.
+    fileprivate mutating func add(_ other: Ledger.Edge) {
+        offered += other.offered
+        taken += other.taken
+        left += other.left
+        timedOut += other.timedOut
         dropped.merge(other.dropped) { $0 + $1 }
     }
 }

@@ -46,7 +46,8 @@ final class Assembly: @unchecked Sendable {
     var edges: [[Edge?]]
     /// The readers outside the run, by the node whose output they read.
     var taps: [Int: [Tap]] = [:]
-    let hasSeveralReaders: Bool
+    /// Whether a result may have no reader yet, so that it must not delay the run.
+    let mayBeUnread: Bool
     /// The waker of each node's task.
     var wakers: [Waker?]
 
@@ -58,12 +59,12 @@ final class Assembly: @unchecked Sendable {
     }
 
     init(
-        _ plan: Plan, monitor: RunMonitor, options: RunOptions, taps: [Tap] = [],
+        _ plan: Plan, monitor: RunMonitor, options: RunOptions, taps: [Tap] = [], read: Int = 0,
         continuing before: Continuation? = nil
     ) throws {
         self.before = before
         serviceTimes = options.serviceTimes
-        hasSeveralReaders = taps.count > 1
+        mayBeUnread = taps.count > read
         watermarks = options.watermarks ?? plan.watermarks
         lineage = Lineage(plan)
         leadsToJoin = watermarks == .explicit ? plan.nodes.map { _ in false } : lineage.leadsToJoin

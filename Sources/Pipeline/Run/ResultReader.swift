@@ -22,6 +22,7 @@ final class ResultReader<Payload: Pipeline.Payload> {
     private var cursor = 0
     private var used: [FrameCell] = []
     private var hasBegun = false
+    private var hasSignedOff = false
 
     init(edge: Edge?, waker: Waker, run: Run) {
         // Frames of another type must not be read as this one.
@@ -32,9 +33,23 @@ final class ResultReader<Payload: Pipeline.Payload> {
 
     deinit {
         guard let edge else { return }
-        edge.abandon()
+        edge.abandon(.readerGone)
+        signOff()
         edge.store.discard(batch[cursor...])
         for cell in used { edge.store.free(cell) }
+    }
+
+    /// Whether there is anything to read: not if the run could not start, or if another reader has the edge.
+    var isConnected: Bool { edge != nil }
+
+    /// Whether the next item must be taken from the edge.
+    var hasNoItems: Bool { cursor == batch.count }
+
+    /// Limits what waits for the reader: until now, its edge took everything.
+    func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        edge?.takeEverything(false)
     }
 
     /// Returns the next item without waiting.
@@ -53,27 +68,35 @@ final class ResultReader<Payload: Pipeline.Payload> {
             batch.removeAll(keepingCapacity: true)
             cursor = 0
             guard let edge else { return .finished }
-            if !hasBegun {
-                hasBegun = true
-                edge.takeEverything(false)
-            }
+            begin()
             // Check this before taking: the last items arrive before the run has ended.
             let hasEnded = run.hasEnded
             switch edge.take(into: &batch, returning: &used) {
             case .items: continue
-            case .finished: return .finished
+            case .finished:
+                signOff()
+                return .finished
             // If the run has ended but the edge has not, then a component could not be opened, or the run was ended by force.
             case .nothing: return hasEnded ? .finished : .nothing
             }
         }
     }
 
-    /// Waits until an item may have arrived. Stops the run if the calling task is canceled.
-    func wait() async {
+    /// Tells the run that this reader needs nothing more.
+    private func signOff() {
+        if hasSignedOff { return }
+        hasSignedOff = true
+        run.consumerEnded()
+    }
+
+    /// Waits until an item may have arrived, or the run has ended.
+    ///
+    /// - Parameter body: Called if the calling task is canceled, with the waker that ends the wait.
+    func wait(onCancel body: @Sendable (Waker) -> Void) async {
         await withTaskCancellationHandler {
             await waker.wait(for: nil)
-        } onCancel: { [run] in
-            run.stop()
+        } onCancel: { [waker] in
+            body(waker)
         }
     }
 }

@@ -8,33 +8,66 @@ import Synchronization
 public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
     public typealias Element = Frame<Payload>
 
+    /// The edge that the results are read from. Without a reader, it is abandoned when nobody can read the results any more.
     private final class Connection: Sendable {
-        let edge = Lock<Edge?>(nil)
+        private struct State {
+            var edge: Edge?
+            var hasReader = false
+        }
+
+        private let run: Run
+        private let state = Lock(State())
+
+        init(_ run: Run) { self.run = run }
+
+        deinit {
+            guard let edge = state.withLock({ $0.hasReader ? nil : $0.edge }) else { return }
+            edge.abandon(.readerGone)
+            run.consumerEnded()
+        }
+
+        func connect(_ edge: Edge) { state.withLock { $0.edge = edge } }
+
+        /// Returns the edge, only once.
+        func takeEdge() -> Edge? {
+            state.withLock { state in
+                defer { state.hasReader = true }
+                return state.hasReader ? nil : state.edge
+            }
+        }
     }
 
     private let run: Run
     let waker: Waker
-    private let connection = Connection()
+    private let connection: Connection
 
     init(run: Run, waker: Waker) {
         self.run = run
         self.waker = waker
+        connection = Connection(run)
     }
 
-    func connect(_ edge: Edge?) { connection.edge.withLock { $0 = edge } }
+    func connect(_ edge: Edge) { connection.connect(edge) }
 
     /// Starts the run and returns an iterator over the results. Only one iterator may be used.
-    public func makeAsyncIterator() -> Iterator { Iterator(makeReader(), run) }
+    public func makeAsyncIterator() -> Iterator { Iterator(reader(), run) }
 
-    /// Starts the run and returns a reader of its results.
+    /// Starts the run and returns a reader of its results, which takes them from now on.
     func makeReader() -> ResultReader<Payload> {
-        run.start()
-        return ResultReader(edge: connection.edge.withLock { $0 }, waker: waker, run: run)
+        let reader = reader()
+        reader.begin()
+        return reader
+    }
+
+    private func reader() -> ResultReader<Payload> {
+        run.startToBeRead()
+        return ResultReader(edge: connection.takeEdge(), waker: waker, run: run)
     }
 
     /// An iterator over results.
     public struct Iterator: AsyncIteratorProtocol {
-        private let reader: ResultReader<Payload>
+        /// `nil` after the end.
+        private var reader: ResultReader<Payload>?
         private let run: Run
 
         init(_ reader: ResultReader<Payload>, _ run: Run) {
@@ -42,22 +75,30 @@ public struct Results<Payload: Pipeline.Payload>: AsyncSequence, Sendable {
             self.run = run
         }
 
-        /// Returns the next frame, or `nil` at the end of the run.
+        /// Returns the next frame, or `nil` at the end of the run. Returns `nil` soon after the calling task was canceled, too; this
+        /// reader then has stopped, and the run continues for its other readers and sinks.
         ///
-        /// - Throws: The root cause if the run failed.
+        /// - Throws: The root cause if the run failed. It is thrown only once.
         public mutating func next() async throws -> Frame<Payload>? {
-            while true {
+            while let reader {
+                if reader.hasNoItems, Task.isCancelled { break }
                 switch reader.look() {
                 case .frame(let frame): return frame
                 // A caller that requests the next frame has finished with the previous one.
                 case .mark(.credit(let credit, _)): credit.end()
                 case .mark: continue
-                case .nothing: await reader.wait()
+                case .nothing: await reader.wait { $0.signal() }
                 case .finished:
+                    guard run.hasEnded || !reader.isConnected else {
+                        await reader.wait { $0.signal() }
+                        continue
+                    }
+                    self.reader = nil
                     if let failure = await run.finished().failures.first { throw failure.error }
-                    return nil
                 }
             }
+            reader = nil
+            return nil
         }
     }
 }

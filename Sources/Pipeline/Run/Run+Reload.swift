@@ -21,6 +21,7 @@ extension Run {
     ///   opened. In both cases, the run continues with the old plan.
     @discardableResult
     public func reload(_ plan: Plan, keeping kept: Set<String>) async throws -> PlanChange {
+        try plan.check()
         if phase == .opening { await opened.wait() }
         let (old, change) = try beginReload(plan, kept)
         defer { endHold() }

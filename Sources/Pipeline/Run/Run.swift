@@ -21,6 +21,10 @@ public final class Run: Sendable {
         var taps: [Assembly.Tap] = []
         /// The wakers of the readers of results, once the run has started.
         var readers: [Waker] = []
+        /// The number of requested results whose readers have not stopped.
+        var consumers = 0
+        /// Whether any result was read.
+        var isRead = false
         /// The tasks that have not ended, by their numbers.
         var running: [Int: RunningTask] = [:]
         var nextNumber = 0
@@ -73,6 +77,7 @@ public final class Run: Sendable {
             guard !state.hasStarted else {
                 throw PipelineError(.configuration, "run.started", "results must be requested before the run starts")
             }
+            state.consumers += 1
             state.taps.append(
                 Assembly.Tap(node: index, waker: results.waker) { edge in results.connect(edge) })
         }
@@ -80,22 +85,43 @@ public final class Run: Sendable {
     }
 
     /// Starts the run. Later calls do nothing.
-    public func start() {
-        let (tasks, failure) = state.withLock { state -> ([any RunTask]?, (any Error)?) in
-            guard !state.hasStarted else { return (nil, nil) }
+    public func start() { start(readNow: 0) }
+
+    /// Starts the run for a reader of results.
+    func startToBeRead() { start(readNow: 1) }
+
+    /// Records that a reader of results has stopped. If no consumer is left, the sources stop.
+    func consumerEnded() {
+        let isLast = state.withLock { state in
+            state.consumers -= 1
+            let hasSinks = state.plan.nodes.contains { $0.body.role == .sink }
+            return state.consumers == 0 && state.isRead && !hasSinks && state.report == nil
+        }
+        if isLast { stop() }
+    }
+
+    /// - Parameter readers: The number of results that are being read from now on.
+    private func start(readNow readers: Int) {
+        // The taps may contain the last references to results, which must not be released under the lock.
+        let (tasks, failure, taps) = state.withLock { state -> ([any RunTask]?, (any Error)?, [Assembly.Tap]) in
+            if readers > 0 { state.isRead = true }
+            guard !state.hasStarted else { return (nil, nil, []) }
             state.hasStarted = true
             state.beganAt = options.clock.now
             let taps = state.taps
             state.readers = taps.map(\.waker)
             state.taps = []
             do {
-                let assembly = try Assembly(state.plan, monitor: monitor, options: options, taps: taps)
+                try state.plan.check()
+                let assembly = try Assembly(
+                    state.plan, monitor: monitor, options: options, taps: taps, read: readers)
                 state.assembly = assembly
-                return (assembly.tasks, nil)
+                return (assembly.tasks, nil, taps)
             } catch {
-                return ([], error)
+                return ([], error, taps)
             }
         }
+        defer { withExtendedLifetime(taps) {} }
         if let failure { monitor.fail("engine", PipelineError(wrapping: failure)) }
         guard let tasks else { return }
         // Count only independent tasks. A sink that is called directly waits for its callers, and a worker waits for its segment,

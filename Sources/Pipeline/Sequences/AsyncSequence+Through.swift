@@ -17,6 +17,8 @@ extension AsyncSequence where Self: Sendable {
     }
 
     /// Creates a pipeline that reads this sequence of frames, and returns the output of an asynchronous stage.
+    // Disfavored, so that the compiler's error about a stage of another payload is about `Stage`.
+    @_disfavoredOverload
     public func through<S: AsyncStage>(
         _ stage: S, busy: Busy = .wait
     ) -> Flow<S.Output> where Element == Frame<S.Input> {
@@ -27,12 +29,13 @@ extension AsyncSequence where Self: Sendable {
     ///
     /// - Parameters:
     ///   - stage: The first stage.
+    ///   - stream: The stream that the payloads belong to.
     ///   - times: The timestamps of the payloads.
     ///   - busy: What happens to a payload that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline
     ///     live.
     public func through<S: Stage>(
-        _ stage: S, times: PayloadTimes, busy: Busy = .wait
+        _ stage: S, stream: StreamID = "", times: PayloadTimes, busy: Busy = .wait
     ) -> Flow<S.Output> where Element == S.Input {
-        Graph().source(self, times: times, busy: busy).through(stage)
+        Graph().source(self, stream: stream, times: times, busy: busy).through(stage)
     }
 }

@@ -41,6 +41,8 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     }
 
     /// Adds an asynchronous stage that processes the flow's frames, with a queue before and after it.
+    // Disfavored, so that the compiler's error about a stage of another payload is about `Stage`.
+    @_disfavoredOverload
     public func through<S: AsyncStage>(
         _ stage: S, id: String? = nil, onError: ErrorPolicy? = nil, edge: EdgePolicy? = nil
     ) -> Flow<S.Output> where S.Input == Output {
@@ -74,17 +76,15 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
     public func report() async throws -> RunReport { try await graph.report() }
 
     public func makeAsyncIterator() -> Iterator {
-        Iterator(Result { try results() }, graph)
+        Iterator(Result { try results() })
     }
 
     /// An iterator over the frames.
     public struct Iterator: AsyncIteratorProtocol {
         private var reading: Result<Results<Output>.Iterator, any Error>
         private var hasEnded = false
-        private let presence: Presence
 
-        fileprivate init(_ results: Result<Results<Output>, any Error>, _ graph: Graph) {
-            presence = Presence(graph)
+        fileprivate init(_ results: Result<Results<Output>, any Error>) {
             reading = results.map { $0.makeAsyncIterator() }
         }
 
@@ -101,17 +101,5 @@ public struct Flow<Output: Payload>: AsyncSequence, Sendable {
             hasEnded = frame == nil
             return frame
         }
-    }
-
-    /// Registers a reader with the graph for as long as the object exists.
-    private final class Presence: Sendable {
-        private let graph: Graph
-
-        init(_ graph: Graph) {
-            self.graph = graph
-            graph.readerBegan()
-        }
-
-        deinit { graph.readerEnded() }
     }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// let vectors = strokes.through(Resample(points: 16)).through(Normalize()).through(Vectorize())
 /// strokes.into(recorder)
 /// for try await frame in vectors { print(frame.payload.values) }
-/// print(await graph.report().isSuccess)
+/// print(try await graph.report().isSuccess)
 /// ```
 ///
 /// The nodes behave like the nodes of a configuration: neighboring stages call each other directly, every stream has its own stage
@@ -22,7 +22,6 @@ public final class Graph: Sendable {
         var openPolicies: [Int] = []
         var problem: PipelineError?
         var run: Run?
-        var readers = 0
     }
 
     private let state: Lock<State>
@@ -49,12 +48,13 @@ public final class Graph: Sendable {
     ///
     /// - Parameters:
     ///   - frames: The frames. The timestamps of each stream must increase.
+    ///   - rules: The rules that the timestamps must follow.
     ///   - busy: What happens to a frame that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline live.
     ///   - id: The source's name in the ledger.
     public func source<Frames: AsyncSequence, Output: Payload>(
-        _ frames: sending Frames, busy: Busy = .wait, id: String = "source"
+        _ frames: sending Frames, rules: SourceRules = SourceRules(), busy: Busy = .wait, id: String = "source"
     ) -> Flow<Output> where Frames.Element == Frame<Output> {
-        source(SequenceSource(frames, timing: busy.timing), busy: busy, id: id)
+        source(SequenceSource(frames, timing: busy.timing), rules: rules, busy: busy, id: id)
     }
 
     /// Adds a sequence of payloads without timestamps.
@@ -63,14 +63,16 @@ public final class Graph: Sendable {
     ///   - payloads: The payloads.
     ///   - stream: The stream that they belong to.
     ///   - times: The timestamps of the payloads.
+    ///   - rules: The rules that the timestamps must follow.
     ///   - busy: What happens to a payload that arrives while the pipeline is busy. Any value except `.wait` makes the pipeline
     ///     live.
     ///   - id: The source's name in the ledger.
     public func source<Payloads: AsyncSequence>(
-        _ payloads: sending Payloads, stream: StreamID = "", times: PayloadTimes, busy: Busy = .wait,
-        id: String = "source"
+        _ payloads: sending Payloads, stream: StreamID = "", times: PayloadTimes, rules: SourceRules = SourceRules(),
+        busy: Busy = .wait, id: String = "source"
     ) -> Flow<Payloads.Element> where Payloads.Element: Payload {
-        source(SequenceSource(payloads, stream: stream, times: times, timing: busy.timing), busy: busy, id: id)
+        let source = SequenceSource(payloads, stream: stream, times: times, timing: busy.timing)
+        return self.source(source, rules: rules, busy: busy, id: id)
     }
 
     /// Adds a source.
@@ -133,6 +135,7 @@ public final class Graph: Sendable {
     /// - Throws: A configuration error that describes what is wrong with the graph.
     public func run() throws -> Run {
         try state.withLock { state in
+            if let problem = state.problem { throw problem }
             if let run = state.run { return run }
             let run = Run(try state.checked(), options: options)
             state.run = run
@@ -144,19 +147,6 @@ public final class Graph: Sendable {
     ///
     /// If results are being read, this returns only after they have been read to the end.
     public func report() async throws -> RunReport { try await run().finished() }
-
-    /// Registers a reader of results.
-    func readerBegan() { state.withLock { $0.readers += 1 } }
-
-    /// Unregisters a reader of results. If no consumer is left, the sources stop.
-    func readerEnded() {
-        let run = state.withLock { state -> Run? in
-            state.readers -= 1
-            let hasSinks = state.plan.nodes.contains { $0.body.role == .sink }
-            return state.readers == 0 && !hasSinks ? state.run : nil
-        }
-        if let run, !run.hasEnded { run.stop() }
-    }
 
     // MARK: Adding nodes
 
@@ -173,6 +163,7 @@ public final class Graph: Sendable {
     /// Sets the number of workers that share the streams of a stage.
     func share(_ node: Int, among workers: Int) {
         state.withLock { state in
+            state.noteIfRunning(state.plan.nodes[node].id)
             state.plan.nodes[node].workers = workers
             guard !(1...256).contains(workers) else { return }
             state.note(
@@ -262,11 +253,12 @@ public final class Graph: Sendable {
     private func add(_ node: Plan.Node, onError: ErrorPolicy?) -> Int {
         state.withLock { state in
             var node = node
-            if state.run != nil {
+            state.noteIfRunning(node.id)
+            if node.id.hasSuffix(".errors"), node.edges.first?.port != .errors {
                 state.note(
                     PipelineError(
-                        .configuration, "graph.running", "\(node.id) was added to a graph that runs already",
-                        help: "add all stages before results are read"))
+                        .configuration, "graph.reserved_id", "\(node.id) cannot be an id: error outputs are called so",
+                        help: "use an id that does not end in .errors"))
             }
             node.id = state.plan.freeID(like: node.id)
             state.plan.nodes.append(node)
@@ -284,9 +276,19 @@ public final class Graph: Sendable {
 extension Graph.State {
     fileprivate mutating func note(_ problem: PipelineError) { self.problem = self.problem ?? problem }
 
+    /// Notes that a node was added or changed too late, if the graph already runs.
+    fileprivate mutating func noteIfRunning(_ id: String) {
+        guard run != nil else { return }
+        note(
+            PipelineError(
+                .configuration, "graph.running", "\(id) was added to a graph that runs already",
+                help: "add everything to the graph before you request results or the report"))
+    }
+
     /// Returns the plan after setting the policies that depend on its mode.
     fileprivate func checked() throws -> Plan {
         if let problem { throw problem }
+        try plan.check()
         var plan = plan
         for index in openPolicies { plan.nodes[index].onError = plan.mode == .live ? .skip : .fail }
         for node in plan.nodes.indices where plan.mode == .batch {

@@ -1,7 +1,8 @@
 /// A source that reads any asynchronous sequence of frames or payloads.
 // The iterator of a sequence is not Sendable; the engine calls a source from one task only, one call at a time.
 public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source, @unchecked Sendable {
-    private var iterator: Base.AsyncIterator
+    /// `nil` after the end, so that the sequence notices that nobody reads it.
+    private var iterator: Base.AsyncIterator?
     private let frame: (SequenceSource, Base.Element) -> Frame<Output>
     private var clock: (any RunClock)?
     private var began: Int64 = 0
@@ -46,10 +47,12 @@ public final class SequenceSource<Base: AsyncSequence, Output: Payload>: Source,
     }
 
     public nonisolated(nonsending) func read(into batch: inout SourceBatch<Output>) async throws -> Bool {
-        guard let element = try await iterator.next() else { return false }
+        guard let element = try await iterator?.next() else { return false }
         batch.append(frame(self, element))
         return true
     }
+
+    public func close() async { iterator = nil }
 
     private func nextTime(_ times: PayloadTimes) -> Timestamp {
         let time: Timestamp =

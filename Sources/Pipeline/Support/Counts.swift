@@ -7,7 +7,8 @@ public final class Counts: Sendable {
     private let currentLevels = Lock<[String: Int64]>([:])
     private let addresses = Lock<[ObjectIdentifier: [SocketPeers]]>([:])
 
-    /// The name of a count of events: in each event, an unknown number of frames may have been lost after they left the pipeline.
+    /// The name of a count of events: in each event, an unknown number of frames may have been lost before they reached the pipeline
+    /// or after they left it.
     public static let unknownLoss = "lost_unknown"
 
     /// Creates an empty set of counts.

@@ -143,6 +143,8 @@ struct StreamOrder {
         let fault: Fault =
             step < -rules.maxJump
             ? .farBefore(timestamp, last: current.last) : .notAfter(timestamp, last: current.last)
+        // The frame after a jump must fit the jump, and this one does not.
+        current.refusedJump = nil
         switch rules.onDisorder {
         case .error:
             current.gap.addSaturated(1)

@@ -19,8 +19,11 @@ public struct AsyncStageConformance<S: AsyncStage> {
     }
 
     /// Returns all promises that the stage breaks. Services that the stage uses must be available.
-    public func violations() async -> [Violation] {
-        let (report, outputs) = await run(typical + hostile)
+    ///
+    /// - Parameter timeoutMs: The time within which a run must end, in milliseconds of real time. A run that takes longer is told
+    ///   to stop, and ended by force after the same time again.
+    public func violations(timeoutMs: Int = 60_000) async -> [Violation] {
+        let (report, outputs) = await run(typical + hostile, timeoutMs)
         var found = report.violations.map { Violation("ledger_balances", $0) }
         found += report.failures.map { Violation("bad_frame_does_not_end_run", $0.error.description) }
         found += report.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
@@ -36,8 +39,10 @@ public struct AsyncStageConformance<S: AsyncStage> {
         for (before, after) in zip(outputs, outputs.dropFirst()) where after.sequence < before.sequence {
             found.append(Violation("keeps_the_order", "frame \(after.sequence) came after frame \(before.sequence)"))
         }
+        if !report.notEnded.isEmpty { return found }
         // Opened again for a second run, the stage must behave as in the first run.
-        let (second, again) = await run(typical)
+        let (second, again) = await run(typical, timeoutMs)
+        found += second.notEnded.map { Violation("ends_when_its_input_ends", "\($0) had not ended") }
         found += second.violations.map { Violation("ledger_balances", $0) }
         if again.map(\.sequence) != outputs.map(\.sequence).filter({ $0 < Int64(typical.count) }) {
             found.append(Violation("works_again_when_opened_again", "the second run emitted other frames"))
@@ -45,7 +50,7 @@ public struct AsyncStageConformance<S: AsyncStage> {
         return found
     }
 
-    private func run(_ payloads: [S.Input]) async -> (RunReport, [Frame<S.Output>]) {
+    private func run(_ payloads: [S.Input], _ timeoutMs: Int) async -> (RunReport, [Frame<S.Output>]) {
         let frames = payloads.enumerated().map { index, payload in
             Frame(payload, at: .milliseconds(Int64(index)), stream: "a", sequence: Int64(index))
         }
@@ -54,6 +59,13 @@ public struct AsyncStageConformance<S: AsyncStage> {
         plan.add("source", source: FramesSource(frames, batchSize: 3))
         plan.add("stage", asyncStage: stage, onError: .skip)
         plan.add("out", sink: out.sink())
-        return (await Run(plan).finished(), out.frames)
+        plan.shutdownTimeoutMs = timeoutMs
+        let run = Run(plan)
+        run.start()
+        let clock = SystemClock()
+        let deadline = clock.now.addingSaturated(Int64(timeoutMs).multipliedSaturated(by: 1_000_000))
+        while !run.hasEnded, clock.now < deadline { try? await clock.sleep(until: clock.now + 1_000_000) }
+        run.stop()
+        return (await run.finished(), out.frames)
     }
 }

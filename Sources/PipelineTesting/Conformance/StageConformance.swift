@@ -17,10 +17,10 @@ public struct StageConformance<S: Stage> {
     ///   - stage: The stage in its state before the first frame.
     ///   - isPure: Whether the manifest declares the stage as pure: it produces exactly one output per input, determined by that
     ///     payload alone.
-    ///   - count: The number of frames to run the stage on.
+    ///   - count: The number of frames to run the stage on, at least four.
     public init(_ stage: S, isPure: Bool = false, count: Int = 40) where S.Input: ConformancePayload {
         self.init(
-            stage, isPure: isPure, typical: (0..<count).map { S.Input.typical($0) }, hostile: S.Input.hostile)
+            stage, isPure: isPure, typical: (0..<max(0, count)).map { S.Input.typical($0) }, hostile: S.Input.hostile)
     }
 
     /// Creates the suite for a stage, with input payloads.
@@ -43,6 +43,9 @@ public struct StageConformance<S: Stage> {
 
     /// Returns all promises that the stage breaks.
     public func violations() async -> [Violation] {
+        guard frames.count >= 4 else {
+            return [Violation("has_enough_typical_frames", "\(frames.count), but at least 4 are needed")]
+        }
         let result = await run(frames)
         // Texts are slow to make, so make this one only once.
         let reference = text(result.frames)

@@ -163,6 +163,15 @@ struct RecognizerMisuseTests {
         #expect(try code(.batch, first: EdgePolicy(onFull: .fail), second: wait) == "recognizer.edge")
     }
 
+    @Test("Misused recognizer: a policy that no edge can have is refused when the recognizer is made")
+    func wrongPolicy() {
+        let policy = EdgePolicy(capacity: 1, onFull: .dropOldest, inFlight: 1, timeoutMs: .nan)
+        let error = #expect(throws: PipelineError.self) {
+            _ = try NumberRecognizer.live(policy: policy, to: GatedDelegate())
+        }
+        #expect(error?.code == "graph.edge_policy")
+    }
+
     @Test("Misused recognizer: two sources upstream of one output, and stages that rename streams, are refused")
     func shape() throws {
         struct Rename: Stage {

@@ -118,7 +118,7 @@ import Testing
                         outcome.defects.append("dropped twice")
                     }
                 case .mark(.bound(let stream?, let time)): reached[stream] = max(reached[stream] ?? .beforeAll, time)
-                case .mark(.end(let stream)): reached[stream] = nil
+                case .mark(.end(let stream, _)): reached[stream] = nil
                 case .mark: break
                 }
             }
@@ -133,7 +133,7 @@ import Testing
         case .frame(let frame): "\(frame.stream)\(frame.timestamp.rawValue)#\(frame.payload.value)"
         case .mark(.bound(let stream, let time)): "\(stream?.name ?? "all")<\(time.rawValue)"
         case .mark(.receipt(let stream, let time)): "\(stream)?\(time.rawValue)"
-        case .mark(.end(let stream)): "\(stream)."
+        case .mark(.end(let stream, _)): "\(stream)."
         case .mark: "mark"
         }
     }
@@ -196,7 +196,7 @@ import Testing
                 reached[key] = max(reached[key] ?? -1, time.rawValue)
             case .mark(.bound(nil, let time)): announced = time.rawValue
             case .mark(.receipt), .mark(.credit), .mark(.inputEnd), .mark(.progress): break
-            case .mark(.end(let stream)):
+            case .mark(.end(let stream, _)):
                 guard byStream else { continue }
                 result[stream, default: [[]]].append([])
                 reached[stream] = nil

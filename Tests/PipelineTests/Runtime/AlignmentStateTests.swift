@@ -224,12 +224,12 @@ import Testing
         state.push(.frame(Frame(0, at: .milliseconds(6), stream: "b")), on: 0)
         let words = state.taken().compactMap { output -> String? in
             switch output {
-            case .mark(.end(let stream)): "end \(stream)"
+            case .mark(.end(let stream, let end)): "\(end) \(stream)"
             case .mark(.bound(let stream, let time)): "\(stream?.name ?? "all") \(time.rawValue)"
             default: nil
             }
         }
-        #expect(words == ["end c", "c 2000"])
+        #expect(words == ["restarts c", "c 2000"])
     }
 
     @Test("Joins: released streams are dropped in the order of their names, so that reports of drops can be compared")

@@ -109,6 +109,35 @@ struct ReloadTests {
         #expect(Set(report.ledger.nodes.map(\.id)) == ["in", "sum", "plus", "more", "tee", "out"])
     }
 
+    @Test("If reloads replace an edge, or take its place with direct calls, its ledger entry continues")
+    func countsOfEdges() async throws {
+        let run = await started(plan(policy: EdgePolicy(capacity: 5)))
+        try await run.reload(plan(policy: EdgePolicy(capacity: 6)), keeping: all)
+        feed.give([1], at: 10)
+        await basin.wait(for: 4)
+        var edges = run.ledger.edges.filter { $0.to == "plus" }
+        #expect(edges.map(\.from) == ["sum"] && edges.map(\.offered) == [4] && edges.map(\.taken) == [4])
+        try await run.reload(plan(), keeping: all)
+        feed.give([1, 1], at: 11)
+        let report = await ended(run)
+        edges = report.ledger.edges.filter { $0.to == "plus" }
+        #expect(edges.map(\.offered) == [4] && edges.map(\.taken) == [4])
+        // Two frames, and the last one of the stage `sum` at the end.
+        #expect(report.ledger.called(from: "sum", to: "plus") == 3)
+    }
+
+    @Test("A reload is refused if a node of the plan has no input, and the run goes on")
+    func refusesNoInput() async throws {
+        let run = await started(plan())
+        let wrong = plan { $0.nodes[2].edges = [Plan.Edge(from: 99)] }
+        await #expect {
+            try await run.reload(wrong, keeping: all)
+        } throws: {
+            ($0 as? PipelineError)?.code == "plan.no_input"
+        }
+        #expect(await ended(run).isSuccess)
+    }
+
     @Test("A replaced source is closed after its frames were passed on, and its streams start over")
     func changesSource() async throws {
         let run = await started(plan())

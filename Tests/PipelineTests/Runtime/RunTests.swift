@@ -696,4 +696,80 @@ private func numbers(_ values: [Int], stream: StreamID = "a", step: Int64 = 1) -
             #expect(error.code == "test.missing")
         }
     }
+
+    @Test("Pipelines in Swift: a stage or a sink without a node before it is an error that names it, and no run begins")
+    func noInput() async {
+        func codes(_ change: (inout Plan) -> Void) async -> [String] {
+            var plan = Plan.building()
+            plan.add("in", source: FramesSource(numbers([1])))
+            change(&plan)
+            let report = await Run(plan).finished()
+            return report.failures.map { "\($0.error.code): \($0.error.message)" }
+        }
+        let none = await codes { $0.add("twice", stage: Twice(), from: ["ni"]) }
+        #expect(none == ["plan.no_input: twice receives from no node"])
+        let sink = await codes { $0.add("out", sink: Collector<TestNumber>().sink(), from: ["ni"]) }
+        #expect(sink == ["plan.no_input: out receives from no node"])
+        for from in [7, 1, -1] {
+            let other = await codes { plan in
+                plan.add("twice", stage: Twice())
+                plan.nodes[1].edges = [Plan.Edge(from: from)]
+            }
+            #expect(other == ["plan.no_input: twice receives from no node before it"])
+        }
+    }
+
+    @Test("Runs: a frame fails if a stage emits it for another stream without declaring that", arguments: [0, 1])
+    func undeclaredStream(way: Int) async {
+        struct Mix: Stage {
+            let way: Int
+            mutating func process(
+                _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) {
+                let stream: StreamID = number.value == 2 ? "b" : "a"
+                if way == 0 { return emitter.emit(number, stream: stream) }
+                emitter.emit(Frame(number, at: header.timestamp, stream: stream))
+            }
+        }
+        let frames = [1, 2, 3].map { Frame(TestNumber($0), at: .microseconds(Int64($0)), stream: "a") }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames))
+        plan.add("mix", stage: Mix(way: way), onError: .route)
+        plan.add("twice", stage: Twice(), from: ["mix"])
+        plan.add("out", sink: out.sink())
+        let errors = Collector<FailedFrame>()
+        plan.add("errors", sink: errors.sink(), from: ["mix.errors"])
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess)
+        #expect(out.frames.map(\.payload.value) == [2, 6])
+        #expect(errors.frames.map(\.payload.error.code) == ["stage.stream"])
+        #expect(errors.frames.map(\.payload.error.message) == [#"its output is of the stream "b", not "a""#])
+    }
+
+    @Test("Runs: the error of a wake-up or of the end of a stream names its stream and time")
+    func locationOfCalls() async {
+        struct Fail: Stage {
+            mutating func process(
+                _ number: TestNumber, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
+            ) { emitter.wake(at: header.timestamp.advanced(byMicroseconds: 500_000)) }
+            mutating func wake(at time: Timestamp, into emitter: borrowing Emitter<TestNumber>) throws {
+                throw PipelineError.frame("test.wake", "no")
+            }
+            mutating func finish(into emitter: borrowing Emitter<TestNumber>) throws {
+                throw PipelineError.frame("test.finish", "no")
+            }
+        }
+        let frames = [1, 2].map { Frame(TestNumber($0), at: .milliseconds(Int64($0) * 1000), stream: "pen") }
+        let errors = Collector<FailedFrame>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(frames))
+        plan.add("fail", stage: Fail(), onError: .route)
+        plan.add("out", sink: Collector<TestNumber>().sink())
+        plan.add("errors", sink: errors.sink(), from: ["fail.errors"])
+        #expect(await Run(plan).finished().isSuccess)
+        #expect(errors.frames.map(\.payload.error.code) == ["test.wake", "test.finish"])
+        let places = [Timestamp.milliseconds(1500), .milliseconds(2000)].map { "stream pen, at \($0)" }
+        #expect(errors.frames.map(\.payload.error.location) == places)
+    }
 }

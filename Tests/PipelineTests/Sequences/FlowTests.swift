@@ -26,7 +26,7 @@ private struct Superstitious: Stage {
 /// Emits the sum of each set. An absent frame counts as 100.
 private struct Total: AlignedStage {
     typealias Element = TestNumber
-    let alignment = Alignment()
+    var alignment = Alignment()
 
     mutating func process(
         _ payload: Aligned<TestNumber>, _ header: borrowing Header, into emitter: borrowing Emitter<TestNumber>
@@ -210,5 +210,73 @@ extension AsyncSequence where Element == Frame<TestNumber> {
         let flow = numbers([1]).through(Times())
         #expect(try await flow.values() == [2])
         #expect(throws: PipelineError.self) { try flow.through(Times()).results() }
+    }
+
+    @Test(
+        "Flows: an edge with values that no edge can have is an error that names the edge, the value and its range",
+        arguments: [
+            (EdgePolicy(capacity: 0), "capacity is 0, but must be from 1 to 1000000"),
+            (EdgePolicy(capacity: -1, onFull: .dropOldest), "capacity is -1, but must be from 1 to 1000000"),
+            (EdgePolicy(capacity: 1_000_001), "capacity is 1000001, but must be from 1 to 1000000"),
+            (EdgePolicy(inFlight: 0), "inFlight is 0, but must be from 1 to 1000000"),
+            (EdgePolicy(capacity: -1, inFlight: 1), "capacity is -1, but must be from 0 to 1000000"),
+            (EdgePolicy(capacityMs: 0), "capacityMs is 0.0, but must be from 0.001 to 1000000000000"),
+            (EdgePolicy(inFlight: 1, timeoutMs: .nan), "timeoutMs is nan, but must be from 0.001 to 1000000000"),
+            (EdgePolicy(idleTimeoutMs: .nan), "idleTimeoutMs is nan, but must be from 0.001 to 1000000000"),
+        ])
+    func wrongPolicy(policy: EdgePolicy, fault: String) {
+        for busy in [Busy.wait, .policy(policy)] {
+            let flow = numbers([1]).through(Times(factor: 1), busy: busy)
+                .through(Times(), id: "last", edge: busy == .wait ? policy : nil)
+            let error = #expect(throws: PipelineError.self) { try flow.results() }
+            #expect(error?.code == "graph.edge_policy")
+            #expect(error?.message == "the edge \(busy == .wait ? "Times → last" : "source → Times"): \(fault)")
+        }
+    }
+
+    @Test("Flows: with frames in flight, an edge needs no capacity")
+    func noCapacity() throws {
+        let policy = EdgePolicy(capacity: 0, onFull: .dropNewest, inFlight: 1)
+        let plan = try Pipeline.Graph().source(numbers([1]), busy: .policy(policy)).through(Times()).graph.plan()
+        #expect(plan.nodes[1].edges[0].policy == policy)
+    }
+
+    @Test("Flows: a tolerance that is no number is an error", arguments: [Double.nan, -1, 1e10])
+    func wrongTolerance(tolerance: Double) {
+        let graph = Pipeline.Graph()
+        let (a, b) = (graph.source(numbers([1])), graph.source(numbers([2])))
+        let total = Total(alignment: Alignment(.approximate, toleranceMs: tolerance))
+        let error = #expect(throws: PipelineError.self) { try graph.combine(a, b, with: total).results() }
+        #expect(error?.code == "graph.alignment")
+    }
+
+    @Test("Flows: an id that could be the name of an error output is an error")
+    func reservedID() {
+        let flow = numbers([1, 13]).through(Superstitious(), busy: .wait).through(Times(), id: "Superstitious.errors")
+        let error = #expect(throws: PipelineError.self) { try flow.results() }
+        #expect(error?.code == "graph.reserved_id")
+    }
+
+    @Test("Flows: a source follows the given rules, and payloads belong to the given stream")
+    func rulesAndStream() async throws {
+        let pen = 0
+        let back = zip([3, 1, 4], 0...).map { value, sequence in
+            Frame(TestNumber(value), at: .milliseconds(Int64(value)), stream: "pen/\(pen)", sequence: sequence)
+        }
+        let frames = AsyncStream { continuation in
+            for frame in back { continuation.yield(frame) }
+            continuation.finish()
+        }
+        let ordered = Pipeline.Graph().source(frames, rules: SourceRules(onDisorder: .drop)).through(Times())
+        #expect(try await ordered.values() == [6, 8])
+        let payloads = AsyncStream { continuation in
+            continuation.yield(TestNumber(5))
+            continuation.finish()
+        }
+        var streams: [StreamID] = []
+        for try await frame in payloads.through(Times(), stream: "pen/0", times: .arrival) {
+            streams.append(frame.stream)
+        }
+        #expect(streams == ["pen/0"] && streams == [back[0].stream])
     }
 }
