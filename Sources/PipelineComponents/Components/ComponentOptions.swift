@@ -61,6 +61,7 @@ extension ComponentOptions {
             declared.decode(entries, of: node, context)
         } else {
             context.mismatch(node, wanted: "a mapping of options", help: suggestedMapping(for: node))
+            return root
         }
         for (name, option, _) in declared.options where option.isRequired && node[name] == nil {
             context.findings.error(

@@ -33,7 +33,15 @@ extension Option: DeclaredOption {
         let declaration = box.declaration
         return OptionDescription(
             name: name, summary: declaration.summary, schema: declaration.schema, isRequired: isRequired,
-            defaultYAML: isRequired ? nil : yaml, example: declaration.example, isAnyName: isAnyName, section: section)
+            acceptsNull: !isRequired && !isAnyName && Self.acceptsNull, defaultYAML: isRequired ? nil : yaml,
+            example: declaration.example, isAnyName: isAnyName, section: section)
+    }
+
+    private static var acceptsNull: Bool {
+        let start = SourcePosition(line: 1, column: 1)
+        let null = ConfigNode(
+            .scalar(.init(text: "", isPlain: true)), span: SourceSpan(file: "", start: start, end: start))
+        return Value.decode(null, DecodingContext(findings: Findings(), path: "", baseDirectory: ".")) != nil
     }
 
     func decode(_ node: ConfigNode, _ context: DecodingContext) {

@@ -14,6 +14,9 @@ public struct OptionDescription: Sendable, Equatable {
     /// Whether a configuration must set the option.
     public let isRequired: Bool
 
+    /// Whether an empty value (`null`) means the same as no value.
+    package let acceptsNull: Bool
+
     /// The default as YAML; `nil` if there is none.
     public let defaultYAML: String?
 
@@ -42,7 +45,8 @@ public struct OptionDescription: Sendable, Equatable {
     func choosing(payloads names: [String]) -> OptionDescription {
         OptionDescription(
             name: name, summary: summary, schema: schema.choosing(payloads: names), isRequired: isRequired,
-            defaultYAML: defaultYAML, example: example, isAnyName: isAnyName, section: section)
+            acceptsNull: acceptsNull, defaultYAML: defaultYAML, example: example, isAnyName: isAnyName,
+            section: section)
     }
 
     private static let units = [

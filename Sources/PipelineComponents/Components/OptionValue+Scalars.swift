@@ -5,10 +5,9 @@ extension Bool: OptionValue {
     public var yaml: String? { self ? "true" : "false" }
 
     public static func decode(_ node: ConfigNode, _ context: DecodingContext) -> Bool? {
+        if let value = node.scalar?.boolean { return value }
         if let scalar = node.scalar, scalar.isPlain {
             switch scalar.text {
-            case "true", "True", "TRUE": return true
-            case "false", "False", "FALSE": return false
             case "yes", "Yes", "on", "On", "no", "No", "off", "Off", "y", "n":
                 let meant =
                     ["y", "o"].contains(scalar.text.lowercased().first ?? " ") && scalar.text.lowercased() != "off"

@@ -17,7 +17,9 @@ extension ConfigNode.Scalar {
     /// The number that the scalar is, which may be `.inf` or `.nan`. `nil` if it is in quotes or not a number.
     package var number: Double? {
         guard isPlain else { return nil }
-        if let number = Double(text) ?? integer.map(Double.init) { return number }
+        // Double also accepts "0x1p3", "inf" and "nan", which are strings in YAML.
+        let isDecimal = text.utf8.allSatisfy { "0123456789+-.eE".utf8.contains($0) }
+        if let number = (isDecimal ? Double(text) : nil) ?? integer.map(Double.init) { return number }
         switch text {
         case ".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF": return .infinity
         case "-.inf", "-.Inf", "-.INF": return -.infinity

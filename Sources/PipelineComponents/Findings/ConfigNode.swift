@@ -27,6 +27,17 @@ public struct ConfigNode: Sendable {
             self.text = text
             self.isPlain = isPlain
         }
+
+        /// The Boolean that the scalar is, in the spellings of YAML's core schema (YAML 1.2, section 10.3.2). `nil` if it is in
+        /// quotes or not a Boolean.
+        package var boolean: Bool? {
+            guard isPlain else { return nil }
+            return switch text {
+            case "true", "True", "TRUE": true
+            case "false", "False", "FALSE": false
+            default: nil
+            }
+        }
     }
 
     /// A key of a mapping and its value.
@@ -96,7 +107,7 @@ public struct ConfigNode: Sendable {
                 "nothing"
             } else if scalar.number != nil {
                 "the number \(scalar.text)"
-            } else if scalar.isPlain, ["true", "false"].contains(scalar.text.lowercased()) {
+            } else if scalar.boolean != nil {
                 "the boolean \(scalar.text)"
             } else {
                 "the string \"\(scalar.text)\""

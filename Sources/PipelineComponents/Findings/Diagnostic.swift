@@ -94,6 +94,9 @@ public final class Findings {
     /// Records that the text in `span` could not be read and was reported. Later findings at this location are ignored.
     package func markUnreadable(_ span: SourceSpan) { unreadable.insert(span) }
 
+    /// Returns whether the text in `span` could not be read.
+    package func isUnreadable(_ span: SourceSpan) -> Bool { unreadable.contains(span) }
+
     /// Adds a finding.
     public func add(_ diagnostic: Diagnostic) {
         if let span = diagnostic.span, unreadable.contains(span) { return }

@@ -100,7 +100,8 @@ public struct ConfigurationEditor {
     private mutating func compareValue(_ before: ConfigNode.Entry, _ entry: ConfigNode.Entry) {
         if entry.value.span.isOverride {
             let range = offset(before.value.span.start)..<offset(before.value.span.end)
-            changes.append(Change(range: range, text: Self.flow(entry.value)))
+            // The place of a value that is left out is right after the colon.
+            changes.append(Change(range: range, text: (range.isEmpty ? " " : "") + Self.flow(entry.value)))
         } else if before.value.isNull, let options = entry.value.mapping, !options.isEmpty {
             // The item is a name with a colon and no options, `match:`: insert them after the colon.
             let end = offset(before.keySpan.end) + 1

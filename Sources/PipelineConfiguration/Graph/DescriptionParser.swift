@@ -73,11 +73,17 @@ struct DescriptionParser {
                 label: "known: version 1")
             return
         }
+        guard !TopLevelOptions.isMisspelled("version", in: root) else { return }
         let start = SourceSpan(file: root.span.file, start: root.span.start, end: root.span.start)
+        // A mapping in braces begins before its first key.
+        let first = root.mapping?.first?.keySpan
+        let isBlock = first?.file == start.file && first?.start == start.start
+        let indentation = String(repeating: " ", count: max(0, start.start.column - 1))
         findings.warning(
             "config.version", "no version is given, so version 1 is assumed", at: start, path: "version",
-            help: "begin the file with version: 1",
-            fix: .init(title: "add version: 1", span: start, replacement: "version: 1\n"))
+            help: isBlock ? "begin the file with version: 1" : "add version: 1",
+            fix: isBlock
+                ? .init(title: "add version: 1", span: start, replacement: "version: 1\n\(indentation)") : nil)
     }
 
     private func checkModes(_ root: ConfigNode, _ options: TopLevelOptions) {
@@ -190,6 +196,9 @@ struct DescriptionParser {
                     "graph.bad_id", "\"\(id)\" cannot be an id", at: place, path: "\(path).id",
                     help: "an id consists of letters, digits, _ and -")
             }
+        }
+        if let node = common["id"], !description.hasExplicitID {
+            description.hasUnknownID = !node.isNull || findings.isUnreadable(node.span)
         }
         if role == .source, keys.from != nil, let span = description.fromSpan {
             findings.error(

@@ -69,8 +69,7 @@ extension GraphChecker {
                 at: span("timeout_ms"), path: "\(edge.reference.path).timeout_ms",
                 help: "give the edge in_flight, or leave timeout_ms out")
         }
-        guard written.capacity == 0, written.inFlight == nil, description.options.mode == .batch || !leavesSource(edge)
-        else { return }
+        guard written.capacity == 0, policy(of: edge, into: index).inFlight == nil else { return }
         findings.error(
             "graph.no_capacity", "an edge with capacity 0 passes no frame", at: span("capacity"),
             path: "\(edge.reference.path).capacity", help: "give it a capacity, or in_flight in live mode")

@@ -90,9 +90,11 @@ struct GraphChecker {
             componentTexts: checker.byID { $0.text }, preparations: checker.preparations)
     }
 
-    /// Returns the tests. Tests that refer to components with errors are left out.
+    /// Returns the tests. Tests that refer to components with errors are left out, and all tests while an `id` is unknown.
     private func tests(_ plan: Plan?) -> [PipelineTest] {
-        guard let list = description.options.tests, !list.isNull else { return [] }
+        guard let list = description.options.tests, !list.isNull,
+            !description.components.contains(where: \.hasUnknownID)
+        else { return [] }
         let components = description.components.enumerated().filter { !$1.isBroken }
         let nodes = components.map { index, component in
             var (source, parts): ((any Source)?, [TestParser.Place]) = (nil, [])
@@ -155,10 +157,7 @@ struct GraphChecker {
     private func checkLists(_ root: ConfigNode) {
         guard root.mapping != nil, description.indices(of: .source).isEmpty else { return }
         guard root["sources"]?.isNull ?? true || root["sources"]?.sequence?.isEmpty ?? false else { return }
-        // If the key `sources` is misspelled, that has already been reported.
-        let known = TopLevelOptions.options.map(\.name)
-        let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
-        guard !unknown.prefix(50).contains(where: { nearestName(to: $0, among: known) == "sources" }) else { return }
+        guard !TopLevelOptions.isMisspelled("sources", in: root) else { return }
         let place = root.mapping?.first { $0.key == "sources" }?.keySpan
         findings.error(
             "graph.no_sources", "no sources: nothing would ever flow",

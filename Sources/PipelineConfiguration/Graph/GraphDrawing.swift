@@ -181,10 +181,9 @@ public struct GraphDrawing: Sendable {
 
     private static func quoted(_ text: String) -> String {
         var output = "\""
-        for character in text {
+        for character in text.shown {
             switch character {
             case "\"", "\\": output += "\\\(character)"
-            case "\n", "\r\n", "\r": output += " "
             default: output.append(character)
             }
         }
@@ -194,9 +193,9 @@ public struct GraphDrawing: Sendable {
     // Escapes are written as in HTML, but with # instead of &.
     private static func mermaidText(_ text: String) -> String {
         var output = ""
-        for scalar in text.unicodeScalars {
+        for scalar in text.shown.unicodeScalars {
             switch scalar {
-            case "\"", "<", ">", "&", "#", "|", "`", "\n", "\r": output += "#\(scalar.value);"
+            case "\"", "<", ">", "&", "#", "|", "`": output += "#\(scalar.value);"
             default: output.unicodeScalars.append(scalar)
             }
         }

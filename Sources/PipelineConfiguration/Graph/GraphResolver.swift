@@ -39,33 +39,41 @@ struct GraphResolver {
 
     // MARK: - Ids
 
-    /// Reports each component that has the `id` of an earlier component.
+    /// Reports each component that has the `id` of an earlier component. Components whose `id` is unknown are left out.
     static func reportDuplicates(among components: [ComponentDescription], _ findings: Findings) {
         var seen: [String: Int] = [:]
         var taken = Set(components.map(\.id))
-        for component in components where !component.isBroken {
+        for component in components where !component.isBroken && !component.hasUnknownID {
             guard let first = seen[component.id] else {
                 seen[component.id] = component.nameSpan.start.line
                 continue
             }
             let free = (2...).lazy.map { "\(component.id)_\($0)" }.first { !taken.contains($0) } ?? component.id
             taken.insert(free)
+            // An alias gives several components the same text as their id.
+            let isShared = components.count { $0.idSpan == component.idSpan } > 1
             findings.error(
-                "graph.duplicate_id", "a second component is called \"\(component.id)\"", at: component.idSpan,
-                path: component.path, label: "the first is on line \(first)",
-                help: component.hasExplicitID ? "call it \(free)" : "give it an id of its own, as in id: \(free)",
-                fix: fix(component, id: free))
+                "graph.duplicate_id", "a second component is called \"\(component.id)\"",
+                at: isShared ? component.nameSpan : component.idSpan, path: component.path,
+                label: "the first is on line \(first)",
+                help: component.hasExplicitID && !isShared
+                    ? "call it \(free)" : "give it an id of its own, as in id: \(free)",
+                fix: isShared ? nil : fix(component, id: free))
         }
     }
 
     private static func fix(_ component: ComponentDescription, id: String) -> Diagnostic.Fix? {
         let title = "call it \(id)"
-        if component.hasExplicitID {
-            return .init(title: title, span: component.idSpan, replacement: id)
-        }
         let (name, value) = (component.nameSpan, component.value)
         // The value of an alias, or of an override, is at another place.
         guard value.span.file == name.file, value.span.end >= name.end else { return nil }
+        if component.hasExplicitID {
+            let place = component.idSpan
+            guard place.file == name.file, place.start >= value.span.start, place.end <= value.span.end else {
+                return nil
+            }
+            return .init(title: title, span: place, replacement: id)
+        }
         guard let key = value.mapping?.first?.keySpan else {
             let whole = SourceSpan(file: name.file, start: name.start, end: value.span.end)
             return .init(title: title, span: whole, replacement: "\(component.name): { id: \(id) }")
@@ -144,6 +152,8 @@ struct GraphResolver {
     }
 
     private func reportUnknown(_ reference: ComponentDescription.Reference, for receiver: Int) {
+        // The name may be the `id` that could not be read.
+        guard !components.contains(where: \.hasUnknownID) else { return }
         let known = components.enumerated().filter { $1.role != .sink && !$1.isBroken && $0 != receiver }.map(\.1)
         let routed = reference.port == .errors ? [] : known.filter { $0.onError == .route }.map { $0.id + ".errors" }
         let names = known.map(\.id) + routed

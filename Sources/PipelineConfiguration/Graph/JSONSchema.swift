@@ -20,7 +20,9 @@ public struct JSONSchema: Sendable {
                     (
                         option.name,
                         .object([
-                            ("type", "array"), ("description", .string(option.summary)),
+                            // An empty list of sources is an error.
+                            ("type", role == .source ? "array" : .array(["array", "null"])),
+                            ("description", .string(option.summary)),
                             ("items", role == .stage ? Self.stage : items(of: role)),
                         ])
                     ))
@@ -32,7 +34,7 @@ public struct JSONSchema: Sendable {
                     (
                         option.name,
                         .object([
-                            ("type", "array"), ("description", .string(option.summary)),
+                            ("type", .array(["array", "null"])), ("description", .string(option.summary)),
                             ("items", group(TestOptions.options)),
                         ])
                     ))
@@ -119,12 +121,12 @@ public struct JSONSchema: Sendable {
     }
 
     private var from: JSONValue {
-        let edge = group(EdgeOptions.options)
-        let end = JSONValue.object([("anyOf", .array([.object([("type", "string")]), edge]))])
+        let (id, edge) = (schema(of: .string), group(EdgeOptions.options))
+        let end = JSONValue.object([("anyOf", .array([id, edge]))])
         let list = JSONValue.object([("type", "array"), ("items", end), ("minItems", .integer(1))])
         return .object([
             ("description", "Where frames come from: an id, an edge, or a list of them."),
-            ("anyOf", .array([.object([("type", "string")]), edge, list])),
+            ("anyOf", .array([id, edge, list, .object([("type", "null")])])),
         ])
     }
 
@@ -134,6 +136,7 @@ public struct JSONSchema: Sendable {
 
     private func schema(of option: OptionDescription) -> JSONValue {
         guard case .object(var members) = schema(of: option.schema) else { return .object([]) }
+        if option.acceptsNull { members = Self.orNull(members) }
         let unit = option.unit.map { " Unit: \($0)." } ?? ""
         members.insert(("description", .string(option.summary + unit)), at: 0)
         if let value = option.defaultYAML.flatMap({ Self.value($0, option.schema) }) {
@@ -166,11 +169,28 @@ public struct JSONSchema: Sendable {
             let one = schema(of: element)
             return .object([("anyOf", .array([.object([("type", "array"), ("items", one)]), one]))])
         case .map(let value):
-            return .object([("type", "object"), ("additionalProperties", schema(of: value))])
+            let one = schema(of: value)
+            // A mapping inside a mapping may be left empty, as a letter of a legend.
+            if case .map = value, case .object(let members) = one {
+                return .object([("type", "object"), ("additionalProperties", .object(Self.orNull(members)))])
+            }
+            return .object([("type", "object"), ("additionalProperties", one)])
         case .group(let options): return group(options)
         case .stages: return .object([("type", "array"), ("items", Self.stage), ("minItems", .integer(1))])
         case .anyOf(let shapes):
             return shapes.isEmpty ? .object([]) : .object([("anyOf", .array(shapes.map { schema(of: $0) }))])
+        }
+    }
+
+    /// Returns the members of a schema that also accepts null.
+    private static func orNull(_ members: [Member]) -> [Member] {
+        members.map { key, value in
+            switch (key, value) {
+            case ("type", .string): (key, .array([value, "null"]))
+            case ("type", .array(let types)): (key, .array(types + ["null"]))
+            case ("anyOf", .array(let shapes)): (key, .array(shapes + [.object([("type", "null")])]))
+            default: (key, value)
+            }
         }
     }
 
@@ -212,7 +232,7 @@ public struct JSONSchema: Sendable {
             guard scalar.isPlain else { return .string(scalar.text) }
             if let integer = scalar.integer { return .integer(integer) }
             if let number = scalar.number, number.isFinite { return .number(number) }
-            if scalar.text == "true" || scalar.text == "false" { return .boolean(scalar.text == "true") }
+            if let boolean = scalar.boolean { return .boolean(boolean) }
             return .string(scalar.text)
         }
     }

@@ -57,7 +57,7 @@ struct Overrides {
                 at: text.span(from: offset, to: valueOffset - 1), help: "as in --set resample.points=32")
             return
         }
-        guard steps.count > 1 else { return Self.assign(value, to: steps[...], in: &root) }
+        guard steps.count > 1 else { return assign(value, to: steps[...], in: &root) }
         assign(value, to: steps, in: &root)
     }
 
@@ -133,7 +133,7 @@ struct Overrides {
                 }
             }
             if let first = found.first, found.count == 1 || lists.allSatisfy({ $0.name.isEmpty }) {
-                Self.assign(value, to: steps[1...], at: first.place[...], in: &root)
+                assign(value, to: steps[1...], at: first.place[...], in: &root)
                 return
             }
             guard found.isEmpty else {
@@ -145,15 +145,19 @@ struct Overrides {
             }
             lists = inner
         }
-        let near = nearestName(to: steps[0].name, among: ids)
+        let name = steps[0].name
+        let near = nearestName(to: name, among: ids)
+        let isKey = ["live", "serve"].contains(name)
         findings.error(
-            "set.unknown_id", "nothing is called \"\(steps[0].name)\"", at: steps[0].span,
-            help: suggestion(for: steps[0].name, among: ids, list: "known"),
-            fix: near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
+            "set.unknown_id", "nothing is called \"\(name)\"", at: steps[0].span,
+            help: isKey
+                ? "set the whole key of the pipeline: --set '\(name)={ \(steps[1].name): \(value.json) }'"
+                : suggestion(for: name, among: ids, list: "known"),
+            fix: isKey ? nil : near.map { .init(title: "write \($0)", span: steps[0].span, replacement: $0) })
     }
 
     /// Sets a value in the component at a path.
-    private static func assign(
+    private func assign(
         _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, in root: inout ConfigNode
     ) {
         guard case .mapping(var entries) = root.value, let list = place.first, list < entries.count else { return }
@@ -161,17 +165,17 @@ struct Overrides {
         root.value = .mapping(entries)
     }
 
-    private static func assign(
+    private func assign(
         _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inList list: inout ConfigNode
     ) {
         guard case .sequence(var items) = list.value, let index = place.first, index < items.count,
-            let (_, name, nameSpan, written) = component(items[index])
+            let (_, name, nameSpan, written) = Self.component(items[index])
         else { return }
         var options = written
         if place.count > 1 {
             assign(value, to: steps, at: place.dropFirst(), inStagesOf: &options)
         } else if let inner = steps.first, steps.count > 1, options[inner.name] == nil,
-            let index = options["stages"]?.sequence?.firstIndex(where: { component($0)?.id == inner.name })
+            let index = options["stages"]?.sequence?.firstIndex(where: { Self.component($0)?.id == inner.name })
         {
             assign(value, to: steps.dropFirst(), at: [index], inStagesOf: &options)
         } else {
@@ -182,7 +186,7 @@ struct Overrides {
         list.value = .sequence(items)
     }
 
-    private static func assign(
+    private func assign(
         _ value: ConfigNode, to steps: ArraySlice<Step>, at place: ArraySlice<Int>, inStagesOf options: inout ConfigNode
     ) {
         guard case .mapping(var entries) = options.value, let stages = entries.firstIndex(where: { $0.key == "stages" })
@@ -203,14 +207,26 @@ struct Overrides {
         return (options["id"]?.scalar?.text ?? first.key, first.key, first.keySpan, options)
     }
 
-    /// Sets a value at a path of keys. Creates missing mappings, and replaces a scalar where a mapping is needed.
-    private static func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
+    /// Sets a value at a path of keys. Creates missing mappings, replaces a scalar where a mapping is needed, and reports a list
+    /// there.
+    private func assign(_ value: ConfigNode, to steps: ArraySlice<Step>, in node: inout ConfigNode) {
         guard let step = steps.first else {
             node = value
             return
         }
         var entries = node.mapping ?? []
         if let index = entries.firstIndex(where: { $0.key == step.name }) {
+            if steps.count > 1, entries[index].value.mapping == nil {
+                guard entries[index].value.sequence == nil else {
+                    findings.error(
+                        "set.syntax", "\"\(step.name)\" is a list, so nothing in it has a name", at: step.span,
+                        help: step.name == "stages"
+                            ? "name a stage by its id, as in --set resample.points=32"
+                            : "give the whole list, as in \(step.name)=[a, b]")
+                    return
+                }
+                entries[index].value.span = step.span
+            }
             assign(value, to: steps.dropFirst(), in: &entries[index].value)
             entries[index].keySpan = step.span
         } else {

@@ -28,6 +28,8 @@ struct ComponentDescription {
     var id: String
     var idSpan: SourceSpan
     var hasExplicitID: Bool
+    /// Whether the configuration gives an `id` that could not be read or is not allowed.
+    var hasUnknownID = false
 
     /// The references to upstream components, and the position of the key `from`; `nil` if not given.
     var from: [Reference]?

@@ -6,7 +6,7 @@ import PipelineComponents
 ///
 /// ```swift
 /// let loaded = PipelineLoader(registry: .standard).load(file: "strokes.yaml")
-/// guard let plan = loaded.plan else { print(loaded.rendered()) … }
+/// guard let plan = loaded.plan else { print(DiagnosticRenderer(texts: loaded.texts).render(loaded.diagnostics)) … }
 /// ```
 public struct PipelineLoader: Sendable {
     /// The components that configurations can use.
@@ -84,9 +84,9 @@ public struct PipelineLoader: Sendable {
         let texts = overrides.isEmpty ? [text] : [text, Overrides.text(of: overrides)]
         var checked = GraphChecker.Checked()
         if let string, let composed = YAMLComposer.compose(string, text, limits: limits, findings: findings) {
-            let interpolated = Interpolation.apply(
-                to: composed, environment: environment, text: text, findings: findings)
-            let root = Overrides.apply(overrides, to: interpolated, limits: limits, findings: findings)
+            let root = Interpolation.apply(
+                to: composed, environment: environment, text: text, findings: findings
+            ) { Overrides.apply(overrides, to: $0, limits: limits, findings: findings) }
             checked = GraphChecker.check(
                 root, registry: registry, baseDirectory: baseDirectory, file: file, errorCodes: errorCodes,
                 findings: findings)

@@ -130,12 +130,10 @@ struct TestParser {
         guard options.fails == nil, expectations.allSatisfy({ $0.isNull || $0.mapping?.isEmpty ?? false }) else {
             return
         }
+        let name = test.name.isEmpty ? "this test" : "the test \"\(test.name)\""
         findings.warning(
-            "test.no_expectation", "the test \"\(test.name)\" expects nothing, so it always passes",
-            at: test.span, path: path,
-            help:
-                "add what is expected: out, drops, ledger or fails"
-        )
+            "test.no_expectation", "\(name) expects nothing, so it always passes", at: test.span, path: path,
+            help: "add what is expected: out, drops, ledger or fails")
     }
 
     // MARK: - Parts of a test
@@ -200,7 +198,7 @@ struct TestParser {
             let context = context.descending("[\(index)]")
             let errorsBefore = findings.errorCount
             let options: TestDropOptions = .decode(item, context)
-            guard findings.errorCount == errorsBefore, let node = options.frames else { return nil }
+            guard findings.errorCount == errorsBefore, let node = item["frames"] else { return nil }
             let name = options.place.replacingArrow
             guard let place = places.first(where: { $0.id.replacingArrow == name }) else {
                 let (span, known) = (item["where"]?.span ?? item.span, places.map(\.id))

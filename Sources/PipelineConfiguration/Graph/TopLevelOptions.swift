@@ -46,6 +46,13 @@ struct TopLevelOptions: ComponentOptions {
 
     @Option("Tests of the whole graph in virtual time.")
     var tests: ConfigNode?
+
+    /// Returns whether an unknown key of a configuration is probably a misspelling of `key`. If so, it has already been reported.
+    static func isMisspelled(_ key: String, in root: ConfigNode) -> Bool {
+        let known = options.map(\.name)
+        let unknown = (root.mapping ?? []).map(\.key).filter { !known.contains($0) }
+        return unknown.prefix(50).contains { nearestName(to: $0, among: known) == key }
+    }
 }
 
 /// The keys that every component has in addition to its own options.

@@ -2,8 +2,8 @@ import PipelineComponents
 
 /// Compares the fields that a test expects with those of a frame. Every expected key must have the expected value.
 ///
-/// Objects may have additional keys, lists must have the same length, and numbers may differ by the tolerance. An expected `null`
-/// requires that the key is missing or null.
+/// Objects may have additional keys, lists must have the same length, and numbers may differ by the tolerance. A number, a Boolean
+/// and a string are never equal. An expected `null` requires that the key is missing or null.
 package struct FieldComparison {
     /// The maximum difference between a number and the expected number.
     let tolerance: Double
@@ -30,15 +30,11 @@ package struct FieldComparison {
                 if let difference = difference(pair.0, pair.1, at: "\(path)[\(index)]") { return difference }
             }
             return nil
-        case (.scalar(let wanted), .scalar(let found)): return isEqual(wanted, found) ? nil : words
+        case (.scalar(let wanted), .scalar(let found)):
+            if let a = wanted.number, let b = found.number { return a == b || abs(a - b) <= tolerance ? nil : words }
+            return expected.json == actual.json ? nil : words
         default: return words
         }
-    }
-
-    private func isEqual(_ wanted: ConfigNode.Scalar, _ found: ConfigNode.Scalar) -> Bool {
-        if wanted.text == found.text { return true }
-        guard let a = wanted.number, let b = found.number else { return false }
-        return abs(a - b) <= tolerance
     }
 
     private static func shown(_ node: ConfigNode) -> String {

@@ -11,7 +11,7 @@ extension ConfigNode {
         case .scalar(let scalar):
             if isNull { return "null" }
             if let number { return number }
-            if scalar.isPlain, ["true", "false"].contains(scalar.text) { return scalar.text }
+            if let boolean = scalar.boolean { return boolean ? "true" : "false" }
             return JSONValue.quoted(scalar.text)
         }
     }

@@ -30,11 +30,15 @@ enum ConfigurationText {
             return (nil, text)
         }
         if let offset = text.scalars.firstIndex(where: { !isAllowed($0) }) {
-            let code = hexadecimal(text.scalars[offset].value, digits: 4)
+            let scalar = text.scalars[offset]
+            let code = hexadecimal(scalar.value, digits: 4)
             findings.error(
-                "yaml.encoding", "the control character U+\(code) is not allowed in YAML",
+                "yaml.encoding",
+                lineBreaks.contains(scalar)
+                    ? "the line break U+\(code) is not allowed in a configuration"
+                    : "the control character U+\(code) is not allowed in YAML",
                 at: text.span(from: offset, to: offset + 1),
-                help: "remove it, or write it as an escape in double quotes")
+                help: "remove it, or write it as \\u\(code) in double quotes")
             return (nil, text)
         }
         return (string, text)
@@ -57,10 +61,14 @@ enum ConfigurationText {
         }
     }
 
+    /// NEL, LS and PS. libyaml takes them for line breaks as in YAML 1.1, but they are none in YAML 1.2.
+    private static let lineBreaks: [Unicode.Scalar] = ["\u{85}", "\u{2028}", "\u{2029}"]
+
     // libyaml accepts YAML's printable characters, except the byte order mark.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0x10000...0x10FFFF: true
+        case 0x2028, 0x2029: false
+        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0xA0...0xD7FF, 0x10000...0x10FFFF: true
         case 0xE000...0xFFFD: scalar.value != 0xFEFF
         default: false
         }

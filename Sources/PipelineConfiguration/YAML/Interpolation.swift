@@ -11,28 +11,47 @@ import PipelineComponents
 struct Interpolation {
     private let environment: [String: String]
     private let text: SourceText
-    private let findings: Findings
+    /// The error of each scalar that could not be read, by the position of the scalar.
+    private var errors: [SourceSpan: Diagnostic] = [:]
 
-    /// Returns the tree with all variables replaced. O(n).
+    private init(_ environment: [String: String], _ text: SourceText) {
+        self.environment = environment
+        self.text = text
+    }
+
+    /// Returns the tree with all variables replaced, and then changed. O(n), apart from the change.
     ///
     /// - Parameters:
     ///   - text: The text that the tree was parsed from. Findings refer to the variable in this text.
+    ///   - change: Changes the tree. An error in a value that is no longer in the changed tree is not reported.
     static func apply(
-        to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings
+        to root: ConfigNode, environment: [String: String], text: SourceText, findings: Findings,
+        change: (ConfigNode) -> ConfigNode = { $0 }
     ) -> ConfigNode {
-        Interpolation(environment: environment, text: text, findings: findings).visit(root, path: "")
+        var interpolation = Interpolation(environment, text)
+        let root = change(interpolation.visit(root, path: ""))
+        interpolation.report(in: root, to: findings)
+        return root
     }
 
-    private func visit(_ node: ConfigNode, path: String) -> ConfigNode {
+    private mutating func report(in node: ConfigNode, to findings: Findings) {
+        switch node.value {
+        case .scalar:
+            guard let error = errors.removeValue(forKey: node.span) else { return }
+            findings.add(error)
+            findings.markUnreadable(node.span)
+        case .sequence(let nodes): for node in nodes { report(in: node, to: findings) }
+        case .mapping(let entries): for entry in entries { report(in: entry.value, to: findings) }
+        }
+    }
+
+    private mutating func visit(_ node: ConfigNode, path: String) -> ConfigNode {
         var node = node
         switch node.value {
         case .scalar(let scalar):
             guard scalar.text.unicodeScalars.contains("$") else { break }
-            if let result = interpolate(scalar, at: node.span, path: path) {
-                node.value = .scalar(result)
-            } else {
-                findings.markUnreadable(node.span)
-            }
+            guard let result = interpolate(scalar, at: node.span, path: path) else { break }
+            node.value = .scalar(result)
         case .sequence(let nodes):
             node.value = .sequence(nodes.enumerated().map { visit($1, path: "\(path)[\($0)]") })
         case .mapping(let entries):
@@ -43,7 +62,9 @@ struct Interpolation {
         return node
     }
 
-    private func interpolate(_ scalar: ConfigNode.Scalar, at span: SourceSpan, path: String) -> ConfigNode.Scalar? {
+    private mutating func interpolate(
+        _ scalar: ConfigNode.Scalar, at span: SourceSpan, path: String
+    ) -> ConfigNode.Scalar? {
         var result = String.UnicodeScalarView()
         var rest = Substring(scalar.text).unicodeScalars
         var didReplace = false
@@ -75,7 +96,7 @@ struct Interpolation {
         return .init(text: plain.text, isPlain: scalar.isPlain || (didReplace && !isNull))
     }
 
-    private func value(of inside: String, _ span: SourceSpan, _ path: String) -> String? {
+    private mutating func value(of inside: String, _ span: SourceSpan, _ path: String) -> String? {
         let (name, fallback): (String, String?) =
             if let marker = Self.marker(in: inside) {
                 (String(inside[..<marker]), String(inside[inside.index(marker, offsetBy: 2)...]))
@@ -88,12 +109,18 @@ struct Interpolation {
                 help: "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
             return nil
         }
+        if let fallback, fallback.contains("${") {
+            report(
+                "a default cannot contain a variable", "${\(inside)}", span, path,
+                help: "write the default itself, as in ${\(name):-default}")
+            return nil
+        }
         let value = environment[name]
         if let fallback, value ?? "" == "" { return fallback }
         if let value { return value }
-        findings.error(
-            "interpolation.undefined", "the environment variable \(name) is not set",
-            at: place(of: "${\(inside)}", in: span), path: path, help: "set it, or give a default: ${\(name):-…}")
+        errors[span] = Diagnostic(
+            .error, "interpolation.undefined", "the environment variable \(name) is not set",
+            span: place(of: "${\(inside)}", in: span), path: path, help: "set it, or give a default: ${\(name):-…}")
         return nil
     }
 
@@ -115,9 +142,11 @@ struct Interpolation {
         }
     }
 
-    private func report(_ message: String, _ written: String, _ span: SourceSpan, _ path: String, help: String? = nil) {
-        findings.error(
-            "interpolation.syntax", message, at: place(of: written, in: span), path: path,
+    private mutating func report(
+        _ message: String, _ written: String, _ span: SourceSpan, _ path: String, help: String? = nil
+    ) {
+        errors[span] = Diagnostic(
+            .error, "interpolation.syntax", message, span: place(of: written, in: span), path: path,
             help: help ?? "write ${NAME} or ${NAME:-default}; for a plain dollar sign write $$")
     }
 

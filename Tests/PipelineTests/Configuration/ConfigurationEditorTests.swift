@@ -40,6 +40,18 @@ struct ConfigurationEditorTests {
                 "stages:\n  - gate: { landmarks: { threshold: 0.5 } }\n"
             ),
             (
+                "stages:\n  - gate: { landmarks: 3 }\n", "gate.landmarks.threshold=0.5",
+                "stages:\n  - gate: { landmarks: { threshold: 0.5 } }\n"
+            ),
+            (
+                "stages:\n  - gate:\n      landmarks:\n", "gate.landmarks.threshold=0.5",
+                "stages:\n  - gate:\n      landmarks: { threshold: 0.5 }\n"
+            ),
+            (
+                "stages:\n  - gate:\n      hold: # c\n", "gate.hold=3",
+                "stages:\n  - gate:\n      hold: 3 # c\n"
+            ),
+            (
                 "stages:\n  - gate: { hold: 1 }\n", "gate.landmarks.threshold=0.5",
                 "stages:\n  - gate: { landmarks: { threshold: 0.5 }, hold: 1 }\n"
             ),

@@ -73,4 +73,12 @@ struct GraphDrawingTests {
         #expect(dot.split(separator: "\n").count { $0.contains("->") } == 7)
         #expect(mermaid.split(separator: "\n").count { $0.contains("|") } == 7)
     }
+
+    @Test("pipectl graph: dot shows the control characters of a name as escapes")
+    func controlCharacters() throws {
+        let text = "version: 1\nname: \"a\\e[31m\\nb\"\nsources: [count]\nsinks: [print]\n"
+        let plan = try #require(PipelineLoader(registry: .small).load(text: text, name: "p.yaml").plan)
+        #expect(plan.name == "a\u{1b}[31m\nb")
+        #expect(GraphDrawing(plan).draw(.dot).hasPrefix(#"digraph "a\\u{1b}[31m\\nb" {"#))
+    }
 }

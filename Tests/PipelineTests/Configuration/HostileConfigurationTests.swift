@@ -111,6 +111,19 @@ struct HostileConfigurationTests {
         #expect(codes(crowd.text).contains { $0 == "graph.unknown_id" || $0 == "option.unknown" })
     }
 
+    @Test("Hostile configurations: the time to check a timeline grows with its length", .timeLimit(.minutes(1)))
+    func readsLongTimeline() {
+        let timeline = String(repeating: "a", count: 200_000)
+        let text = """
+            version: 1
+            sources: [count]
+            sinks: [print]
+            tests:
+              - { name: long, legend: { a: { value: 1 } }, out: { print: \(timeline) } }
+            """
+        #expect(codes(text).isEmpty)
+    }
+
     @Test("Hostile configurations: random bytes never crash the loader", arguments: 0..<8)
     func survivesBytes(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)

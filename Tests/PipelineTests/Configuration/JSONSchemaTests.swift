@@ -86,6 +86,55 @@ struct JSONSchemaTests {
         #expect((frames["anyOf"] as? [Any])?.count == 2)
     }
 
+    /// Returns whether a schema accepts null.
+    private func acceptsNull(_ value: Any?, _ definitions: [String: Any]) -> Bool {
+        guard let schema = value as? [String: Any] else { return false }
+        if let reference = schema["$ref"] as? String {
+            return acceptsNull(definitions[String(reference.dropFirst("#/$defs/".count))], definitions)
+        }
+        if let shapes = schema["anyOf"] as? [Any] { return shapes.contains { acceptsNull($0, definitions) } }
+        if let types = schema["type"] as? [String] { return types.contains("null") }
+        return schema["type"] as? String == "null" || ["type", "const", "enum"].allSatisfy { schema[$0] == nil }
+    }
+
+    @Test("JSON Schema: a key may be left empty exactly if a configuration with the empty key is valid")
+    func emptyKeys() throws {
+        let schema = try schema()
+        let definitions = try #require(schema["$defs"] as? [String: Any])
+        let properties = try #require(schema["properties"] as? [String: Any])
+        for key in properties.keys.sorted() {
+            let rest = ["version: 1", "sources: [count]", "sinks: [print]"].filter { !$0.hasPrefix("\(key):") }
+            let loaded = PipelineLoader(registry: .small).load(text: "\(key):\n" + rest.joined(separator: "\n"))
+            #expect(acceptsNull(properties[key], definitions) == (loaded.plan != nil), "\(key)")
+        }
+        let scale = try #require(definitions["stage.scale"] as? [String: Any])
+        let options = try #require(scale["properties"] as? [String: Any])
+        for key in options.keys.sorted() {
+            let text = "version: 1\nsources: [count]\nstages: [scale: { \(key): ~ }]\nsinks: [print]"
+            let loaded = PipelineLoader(registry: .small).load(text: text)
+            #expect(acceptsNull(options[key], definitions) == (loaded.plan != nil), "\(key)")
+        }
+    }
+
+    @Test("JSON Schema: an id in `from` may be a number, and a letter of a legend may be left empty")
+    func numbersAndLetters() throws {
+        let text = """
+            version: 1
+            sources: [count: { id: 12 }]
+            sinks: [print: { from: 12 }]
+            tests: [{ name: empty, legend: { a: ~ }, out: { print: "a" } }]
+            """
+        #expect(PipelineLoader(registry: .small).load(text: text).diagnostics.map(\.message) == [])
+        let schema = try schema()
+        let definitions = try #require(schema["$defs"] as? [String: [String: Any]])
+        let shapes = try #require(definitions["from"]?["anyOf"] as? [[String: Any]])
+        #expect((shapes[0]["type"] as? [String])?.contains("number") == true)
+        let properties = try #require(schema["properties"] as? [String: [String: Any]])
+        let test = try #require(properties["tests"]?["items"] as? [String: Any])
+        let legend = try #require((test["properties"] as? [String: [String: Any]])?["legend"])
+        #expect(acceptsNull(legend["additionalProperties"], [:]))
+    }
+
     @Test("JSON Schema: a registry without components still has a schema")
     func empty() throws {
         let text = JSONSchema(Registry()).document.text(isIndented: false)

@@ -56,6 +56,20 @@ struct LiveConfigurationTests {
         #expect(plan.latenessMs == 20 && plan.onLate == .fail)
     }
 
+    @Test("Live mode: an edge with capacity 0 passes frames only if it limits the frames in flight")
+    func noCapacity() throws {
+        let loaded = PipelineLoader(registry: .small).load(
+            text: """
+                version: 1
+                mode: live
+                sources: [camera, pieces]
+                stages: [scale: { from: { id: camera, capacity: 0 } }, tap: { from: { id: pieces, capacity: 0 } }]
+                sinks: [print: { from: scale }, print: { id: all, from: { id: camera, capacity: 0 } }]
+                """)
+        let found = loaded.diagnostics.filter { $0.code == "graph.no_capacity" }
+        #expect(found.compactMap(\.span?.start.line) == [4, 5])
+    }
+
     @Test("Live mode: an edge to a sink that could block another sink drops, unless it is told to wait")
     func sinks() throws {
         let plan = try plan(

@@ -80,7 +80,8 @@ struct OptionTests {
         "Options: numbers have the spellings of YAML's core schema",
         arguments: [
             ("16", 16), ("+16", 16), ("0x10", 16), ("0x1f", 31), ("0o17", 15), ("1_6", nil), ("0b10", nil),
-            ("0x-3", nil), ("0x", nil), ("0O17", nil), ("\"0x10\"", nil),
+            ("0x-3", nil), ("0x", nil), ("0O17", nil), ("\"0x10\"", nil), ("+0x10", nil), ("-0x10", nil),
+            ("0x1p3", nil), ("inf", nil), ("nan", nil),
         ] as [(String, Int?)])
     func spellings(text: String, number: Int?) throws {
         let (options, findings) = try decode("{ name: pen, points: \(text), hold_ms: \(text) }")

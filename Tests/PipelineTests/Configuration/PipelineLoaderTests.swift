@@ -61,4 +61,32 @@ struct PipelineLoaderTests {
         }
         #expect(factors == [3, 7])
     }
+
+    @Test("Loading a pipeline: an override replaces a value whose variable is not set")
+    func replacesUnsetVariable() {
+        let text = Self.chain.replacing("0.5", with: "\"${UNSET}\", limits: { low: \"${LOW}\", high: \"${HIGH}\" }")
+        let settings = ["again.factor=3", "again.limits.low=0"]
+        #expect(
+            load(text, settings: settings).diagnostics.map(\.message) == ["the environment variable HIGH is not set"])
+        #expect(load(text, settings: settings + ["again.limits.high=1"]).diagnostics.map(\.message) == [])
+    }
+
+    @Test("Loading a pipeline: an override finds a component whose id is a variable")
+    func findsInterpolatedID() {
+        let text = Self.chain.replacing("again", with: "\"${NAME}\"")
+        let settings = ["other.factor=101"]
+        let loaded = load(text, environment: ["NAME": "other"], settings: settings)
+        #expect(loaded.diagnostics.map(\.message) == ["101 is out of range"])
+    }
+
+    @Test("Loading a pipeline: a variable that is not set is reported if an alias keeps the value that is replaced")
+    func keepsAliasedVariable() {
+        let text = Self.chain.replacing("- scale\n", with: "- scale: { factor: &f \"${UNSET}\" }\n")
+            .replacing("0.5", with: "*f")
+        #expect(
+            load(text, settings: ["scale.factor=3"]).diagnostics.map(\.message) == [
+                "the environment variable UNSET is not set"
+            ])
+        #expect(load(text, settings: ["scale.factor=3", "again.factor=3"]).diagnostics.map(\.message) == [])
+    }
 }

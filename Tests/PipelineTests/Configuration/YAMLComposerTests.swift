@@ -74,6 +74,21 @@ struct YAMLComposerTests {
         #expect(tap?["note"]?.scalar?.text == ": *x")
         #expect(changed["name"]?.scalar?.text == "b=c")
     }
+
+    @Test("YAML: an override into a list is refused, and one into a scalar replaces it")
+    func settingsInside() throws {
+        let findings = Findings()
+        let root = try compose("stages:\n  - each: { stages: [smooth] }\n  - tap: { from: each }\n")
+        let changed = Overrides.apply(
+            ["each.stages.0.beta=1", "tap.from.capacity=5"], to: root, limits: YAMLLimits(), findings: findings)
+        #expect(findings.diagnostics.map(\.message) == ["\"stages\" is a list, so nothing in it has a name"])
+        #expect(findings.diagnostics.map(\.help) == ["name a stage by its id, as in --set resample.points=32"])
+        #expect(changed["stages"]?.sequence?[0]["each"]?["stages"]?.sequence?.count == 1)
+        let from = try #require(changed["stages"]?.sequence?[1]["tap"]?["from"])
+        #expect(from.mapping?.map(\.key) == ["capacity"])
+        // The second override begins on the second line, and its second name is "from".
+        #expect(place(from) == "2:5-2:9" && from.span.isOverride)
+    }
 }
 
 @Suite("Variables")

@@ -168,6 +168,14 @@ private struct Forgetful: Sink {
     }
 }
 
+/// Never answers to 3.
+private struct Hang: AsyncStage {
+    func process(_ frame: Frame<TestNumber>) async throws -> [TestNumber] {
+        if frame.payload.value == 3 { await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in } }
+        return [frame.payload]
+    }
+}
+
 @Suite struct BrokenComponentsTests {
     @Test("Conformance suites: a stage that keeps every promise passes")
     func honest() async {
@@ -233,5 +241,18 @@ private struct Forgetful: Sink {
     @Test("Conformance suites: a sink that refuses good frames is caught")
     func forgetful() async {
         #expect(await SinkConformance(Forgetful()).violations().map(\.rule) == ["writes_typical_frames"])
+    }
+
+    @Test("Conformance suites: an asynchronous stage that never answers is caught", .timeLimit(.minutes(1)))
+    func hang() async {
+        let rules = await AsyncStageConformance(Hang(), typical: [1, 2, 3], hostile: []).violations(timeoutMs: 50)
+            .map(\.rule)
+        #expect(rules.contains("ends_when_its_input_ends"))
+    }
+
+    @Test("Conformance suites: too few frames to check a stage are an error", arguments: [-1, 0, 1, 3])
+    func fewFrames(count: Int) async {
+        let rules = await StageConformance(Honest(), count: count).violations().map(\.rule)
+        #expect(rules == ["has_enough_typical_frames"])
     }
 }
