@@ -1,7 +1,7 @@
 """Prints the gestures that a pipeline recognizes: python3 receive.py [ENDPOINT] [json|msgpack]
 
-Every stream ends with a message that has "end": true. The program exits when all streams that it has received have ended. Use
-msgpack if the zmq sink of the pipeline has encode: msgpack.
+Every stream ends with a message that has "end": true; with "restarts": true, the stream goes on. The program exits when all
+streams that it has received have ended. Use msgpack if the zmq sink of the pipeline has encode: msgpack.
 """
 
 import json
@@ -23,7 +23,7 @@ while not seen or seen != ended:
     stream, message = socket.recv_multipart()
     seen.add(stream)
     result = decode(message)
-    if result.get("end"):
+    if result.get("end") and not result.get("restarts"):
         ended.add(stream)
     for found in result.get("hands", [result]):  # the results of hands have categories for each hand
         for category in found.get("categories", [])[:1]:

@@ -1,8 +1,8 @@
 """Answers the requests of Configs/ask-worker.yaml: python3 worker.py [ENDPOINT]
 
 A request consists of two ZeroMQ frames: the name of the stream, and one JSON object, here a stroke. The reply is one JSON object
-of the kind that the stage zmq_request declares in the pipeline. An empty reply means that there is no result, and drops the frame.
-The reply {"error": "..."} rejects the frame with an error.
+of the kind that the stage zmq_request declares in the pipeline. An empty reply means that there is no result: the frame leaves no
+output. The reply {"error": "..."} rejects the frame with an error.
 """
 
 import json

@@ -76,7 +76,7 @@ final class BlockReader<P: WirePayload>: @unchecked Sendable {
         switch block.events[event].what {
         case .failure(let error, let stream): return .failure(error, stream)
         case .drop(let stream, let time, let number, _): return .empty(stream, time, number)
-        case .end(let stream): return .end(stream)
+        case .end(let stream, let end): return .end(stream, end)
         // Messages do not produce these events.
         case .bound, .lost: return nil
         }
@@ -176,7 +176,7 @@ final class DecodedBlock<P: WirePayload>: @unchecked Sendable {
             place = end
         }
         for event in events {
-            guard case .end(let stream) = event.what else { continue }
+            guard case .end(let stream, _) = event.what else { continue }
             go(to: event.place)
             counters.forget(stream)
         }

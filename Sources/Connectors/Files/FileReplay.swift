@@ -111,7 +111,7 @@ struct FileReplay<P: WirePayload>: Source {
             case .empty(let stream, let time, let number):
                 batch.drop(stream: stream, at: time, sequence: number, .empty)
             case .failure(let error, let stream): batch.fail(error, stream: stream)
-            case .end(let stream): batch.end(stream)
+            case .end(let stream, let end): batch.append(.end(stream, end))
             }
         }
         if context.stop.isRequested { isOver = true }
@@ -199,10 +199,11 @@ struct FileReplay<P: WirePayload>: Source {
                     window.contains(moment, of: stream, by: followsArrivals ? nil : .timestamp)
                 else { continue }
                 return .empty(name, time, number)
-            case .end(let stream):
+            case .end(let stream, let end):
                 guard let stream = selection.name(of: stream) else { continue }
-                return .end(stream)
-            case .failure: return item
+                return .end(stream, end)
+            // A failure counts even if its stream is not selected, because that stream is sometimes a guess.
+            case .failure(let error, let stream): return .failure(error, selection.name(of: stream) ?? stream)
             }
         }
         return nil

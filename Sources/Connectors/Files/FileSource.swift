@@ -7,6 +7,13 @@ public enum FileSource: SourceComponent {
     /// Whether a file with this name, or a file of this folder, can be a table in CSV.
     package static func canBeTable(_ path: String) -> Bool { [.csv, nil].contains(FileFormat.named(path)) }
 
+    /// Returns the paths of the files that the source reads for a path, in order: the file itself, or those of a folder or a pattern.
+    ///
+    /// - Throws: An environment error if there are no files, or if one cannot be read.
+    package static func files(of path: String) throws(PipelineError) -> [String] {
+        try FileListing.files(path, extensions: FileFormat.extensions(.auto)).map(\.path)
+    }
+
     /// The format of a file to read.
     public enum Format: String, OptionChoice {
         /// The first of these determines the format: the extension `.mcap`, the format or preset in `decode`, the magic bytes of

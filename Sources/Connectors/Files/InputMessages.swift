@@ -18,7 +18,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
     /// The header of the last message that could not be read.
     private(set) var unread = UnreadMessage()
     /// The stream that the last message ends. Its end is the next item, after the frame of that message.
-    private var pendingEnd: StreamID?
+    private var pendingEnd: ReadItem<P>?
     private var hasBegun = false
     private var isOver = false
 
@@ -53,10 +53,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
 
     /// Returns the next item, or `nil` at the end. Empty lines are skipped.
     func next() throws(SystemError) -> ReadItem<P>? {
-        if let stream = pendingEnd {
-            pendingEnd = nil
-            return .end(stream)
-        }
+        if let end = pendingEnd.take() { return end }
         if !hasBegun {
             hasBegun = true
             let head = try lines.peek()
@@ -69,10 +66,11 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
             switch found {
             case .message(let message):
                 if message.isQuiet { continue }
-                if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = message.stream }
+                let end = ReadItem<P>.end(message.stream, message.end)
+                if message.endsStream, message.frame != nil || message.emptyAt != nil { pendingEnd = end }
                 if let frame = message.frame { return .frame(origins.recording(frame, line: lines.lineNumber)) }
                 if let time = message.emptyAt { return .empty(message.stream, time, message.sequence ?? 0) }
-                return .end(message.stream)
+                return end
             case .failure(let error): return .failure(located(error, lines.lineNumber), unread.stream ?? "")
             }
         }
@@ -101,7 +99,7 @@ final class InputMessages<P: WirePayload>: @unchecked Sendable {
                 } else if let time = message.emptyAt {
                     batch.drop(stream: message.stream, at: time, sequence: message.sequence ?? 0, .empty)
                 }
-                if message.endsStream { batch.end(message.stream) }
+                if message.endsStream { batch.append(.end(message.stream, message.end)) }
             case .failure(let error):
                 batch.fail(error, stream: unread.stream ?? "")
                 failed.append(lines.lineNumber)

@@ -64,7 +64,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
     /// A message that was already read. The losses before it are returned first.
     private var pendingMessage: Message?
     /// The stream that the last message ends. Its end is the next item, after the frame of that message.
-    private var pendingEnd: StreamID?
+    private var pendingEnd: ReadItem<P>?
     private var isOver = false
 
     /// Creates a reader of an input.
@@ -102,7 +102,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
 
     /// Returns the next item, or `nil` at the end.
     func next() throws(SystemError) -> ReadItem<P>? {
-        if let stream = pendingEnd.take() { return .end(stream) }
+        if let end = pendingEnd.take() { return end }
         while true {
             if let loss = nextLoss() { return loss }
             guard !isOver else { return nil }
@@ -159,6 +159,7 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
             guard loss.length == 0 else { continue }
             let lost = (size ?? 0) - min(size ?? 0, recovering.readUpTo)
             settings.counts.add(Counts.cutOff)
+            if lost > 0 { settings.counts.add(Counts.unknownLoss) }
             settings.log(
                 .warning,
                 "\(settings.origins.path) is cut off: its end is missing, and it was read up to byte \(recovering.readUpTo)"
@@ -193,15 +194,16 @@ final class MCAPFrames<P: WirePayload>: @unchecked Sendable {
                     clock: origin?.clock == Origin.clockOfReceipt ? nil : origin?.clock, file: origin?.file,
                     line: origin?.line, unknown: origin?.unknown ?? [])
             }
+            let end = ReadItem<P>.end(found.stream, found.end)
             if let frame = found.frame {
-                if found.endsStream { pendingEnd = found.stream }
+                if found.endsStream { pendingEnd = end }
                 return .frame(settings.origins.recording(frame, line: Int(clamping: count)))
             }
             if let time = found.emptyAt {
-                if found.endsStream { pendingEnd = found.stream }
+                if found.endsStream { pendingEnd = end }
                 return .empty(found.stream, time, found.sequence ?? 0)
             }
-            return .end(found.stream)
+            return end
         } catch {
             return .failure(error.located(in: "\(settings.origins.path), message \(count) (\(stream.name))"), stream)
         }

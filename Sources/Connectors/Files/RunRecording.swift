@@ -288,11 +288,11 @@ private struct RunRecordingSink<P: WireEncodable>: Sink {
 
     mutating func drain() { recording.drain() }
 
-    mutating func end(_ stream: StreamID) {
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) {
         // Only the channels of frames from outside record the ends of streams. The tapes of the tasks contain all other ends.
         guard role.isFromOutside else { return }
         text.clear()
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, into: &text)
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: 0, at: .zero, end, into: &text)
         recording.writeEnd(text.withBytes { Array($0) }, stream, of: node, role, P.self)
     }
 }
@@ -327,7 +327,7 @@ private struct KeptSink<S: Sink>: Sink {
 
     mutating func discard() { other.discard() }
 
-    mutating func end(_ stream: StreamID) throws { try other.end(stream) }
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) throws { try other.end(stream, end) }
 
     mutating func release(_ stream: StreamID) { other.release(stream) }
 

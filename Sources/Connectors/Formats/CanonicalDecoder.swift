@@ -47,25 +47,31 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
         _ bytes: UnsafeRawBufferPointer, stream: StreamID? = nil, receivedAt: @autoclosure () -> Int64? = nil
     ) throws(PipelineError) -> DecodedMessage<P> {
         message.forget()
-        switch reader {
-        case .json(let reader):
-            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
-                try message.read(reader, keys: keys)
+        do {
+            switch reader {
+            case .json(let reader):
+                try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                    try message.read(reader, keys: keys)
+                }
+            case .messagePack(let reader):
+                try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
+                    try message.read(reader, keys: keys)
+                }
             }
-        case .messagePack(let reader):
-            try reader.read(bytes, orForget: { message.forget() }) { reader throws(PipelineError) in
-                try message.read(reader, keys: keys)
-            }
+        } catch {
+            readEnvelope(of: bytes)
+            throw error
         }
         try checkEnvelope()
 
         let stream = stream ?? namedStream()
         let given = message.value(.seq, message.sequence)
         let endsStream = message.value(.end, message.isEnd) ?? false
+        let end = streamEnd
         let isQuiet = message.value(.quiet, message.isQuiet) ?? false
         if endsStream || isQuiet, message.present.intersection(payloadKeys).isEmpty, message.declared.isEmpty {
             if endsStream { counters?.forget(stream) }
-            return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, isQuiet: isQuiet)
+            return DecodedMessage(stream: stream, sequence: given, endsStream: endsStream, end: end, isQuiet: isQuiet)
         }
 
         var payload = try P._read(&message)
@@ -92,17 +98,40 @@ package struct CanonicalDecoder<P: WirePayload>: Sendable {
             origin: origin(stamp: isStamped ? time : nil))
         if endsStream { counters?.forget(stream) }
         return DecodedMessage(
-            frame: Frame(consume payload, consume header), stream: stream, sequence: given, endsStream: endsStream)
+            frame: Frame(consume payload, consume header), stream: stream, sequence: given, endsStream: endsStream,
+            end: end)
     }
 
-    /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the
-    /// error.
+    private var streamEnd: StreamEnd {
+        mutating get { message.value(.restarts, message.restarts) ?? false ? .restarts : .over }
+    }
+
+    /// Reads again what ``unread()`` returns, of a message with an error in a value. Other values are skipped, so keys after the
+    /// error are found too.
+    private mutating func readEnvelope(of bytes: UnsafeRawBufferPointer) {
+        let keys = WireKeys(.kind, .stream, .seq, .end, .restarts, .quiet)
+        message.forget()
+        switch reader {
+        case .json(let reader):
+            if (try? reader.begin(bytes)) != nil { try? message.read(reader, keys: keys, keepsUnknown: false) }
+        case .messagePack(let reader):
+            if (try? reader.begin(bytes)) != nil { try? message.read(reader, keys: keys, keepsUnknown: false) }
+        }
+    }
+
+    /// Returns what is known of a message that could not be decoded, as far as it could be read. A message of another kind ends no
+    /// stream.
     package mutating func unread() -> UnreadMessage {
         let sequence = message.value(.seq, message.sequence)
+        let kind = message.value(.kind, message.kind)
+        let isQuiet = message.value(.quiet, message.isQuiet) ?? false
         return UnreadMessage(
             stream: message.present.contains(.stream) ? namedStream() : nil,
             sequence: sequence.flatMap { Self.numbers.contains($0) ? $0 : nil },
-            kind: message.value(.kind, message.kind))
+            kind: kind,
+            endsStream: (message.value(.end, message.isEnd) ?? false) && !isQuiet
+                && kind ?? P.kind.rawValue == P.kind.rawValue,
+            end: streamEnd)
     }
 
     // JSON numbers are exact in this range.

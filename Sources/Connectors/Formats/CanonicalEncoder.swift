@@ -79,14 +79,18 @@ package struct CanonicalEncoder: Sendable {
 
     /// Writes the message that ends a stream. It has no payload.
     ///
-    /// - Parameter isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
+    /// - Parameters:
+    ///   - end: Whether the stream goes on.
+    ///   - isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
     package func encodeEnd(
-        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, isRepeated: Bool = false,
-        into json: inout TextBuffer
+        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, _ end: StreamEnd = .over,
+        isRepeated: Bool = false, into json: inout TextBuffer
     ) {
         envelope(kind, stream, sequence, time, into: &json)
         if isRepeated { json.literal(",\"quiet\":true") }
-        json.literal(",\"end\":true}")
+        json.literal(",\"end\":true")
+        if end == .restarts { json.literal(",\"restarts\":true") }
+        json.byte(UInt8(ascii: "}"))
     }
 
     /// Writes a message that reports the last sequence number of an idle stream, so that receivers can detect lost messages. It has

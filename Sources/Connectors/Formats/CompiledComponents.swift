@@ -103,7 +103,7 @@ package struct CompiledSink<P: Payload>: Sink {
     private let writing: @Sendable (Frame<P>) throws -> Void
     private let flushing: @Sendable () throws -> Void
     private let draining: @Sendable () throws -> Void
-    private let ending: @Sendable (StreamID) throws -> Void
+    private let ending: @Sendable (StreamID, StreamEnd) throws -> Void
     private let releasing: @Sendable (StreamID) -> Void
     private let closing: @Sendable () async throws -> Void
 
@@ -118,7 +118,7 @@ package struct CompiledSink<P: Payload>: Sink {
         writing = { try box.component.write($0) }
         flushing = { try box.component.flush() }
         draining = { try box.component.drain() }
-        ending = { try box.component.end($0) }
+        ending = { try box.component.end($0, $1) }
         releasing = { box.component.release($0) }
         closing = { try await box.component.close() }
     }
@@ -135,7 +135,7 @@ package struct CompiledSink<P: Payload>: Sink {
 
     package mutating func drain() throws { try draining() }
 
-    package mutating func end(_ stream: StreamID) throws { try ending(stream) }
+    package mutating func end(_ stream: StreamID, _ end: StreamEnd) throws { try ending(stream, end) }
 
     package mutating func release(_ stream: StreamID) { releasing(stream) }
 

@@ -14,6 +14,9 @@ package struct DecodedMessage<P: Payload>: Sendable {
     /// Whether this is the last message of its stream.
     package var endsStream = false
 
+    /// Whether the stream goes on after that.
+    package var end = StreamEnd.over
+
     /// Whether the message only reports the last sequence number of an idle stream. If ``endsStream`` is also set, the message
     /// repeats an end that was sent before.
     package var isQuiet = false
@@ -44,6 +47,12 @@ package struct UnreadMessage: Sendable {
 
     /// The kind of payload that the message declares, which may be a kind that no payload type has.
     package var kind: String?
+
+    /// Whether this is the last message of its stream.
+    package var endsStream = false
+
+    /// Whether the stream goes on after that.
+    package var end = StreamEnd.over
 }
 
 extension DropReason {

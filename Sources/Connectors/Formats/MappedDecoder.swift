@@ -93,9 +93,10 @@ package struct MappedDecoder<P: WirePayload>: Sendable {
         return DecodedMessage(frame: frame, stream: stream, sequence: sequence, endsStream: message.isEnd)
     }
 
-    /// Returns the stream and the number of a message that could not be decoded, as far as they were read before the error.
+    /// Returns what is known of a message that could not be decoded, as far as it was read before the error.
     package mutating func unread() -> UnreadMessage {
-        UnreadMessage(stream: message.stream == nil ? nil : namedStream(), sequence: message.sequence)
+        UnreadMessage(
+            stream: message.stream == nil ? nil : namedStream(), sequence: message.sequence, endsStream: message.isEnd)
     }
 
     private mutating func namedStream() -> StreamID {

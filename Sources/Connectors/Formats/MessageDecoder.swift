@@ -109,8 +109,7 @@ package struct MessageDecoder<P: WirePayload>: Sendable {
         throw PipelineError(.defect, "decode.none", "a decoder without a shape")
     }
 
-    /// Returns the stream, the number and the kind of a message that could not be decoded, as far as they were read before the
-    /// error.
+    /// Returns what is known of a message that could not be decoded, as far as it could be read.
     package mutating func unread() -> UnreadMessage {
         var said = canonical?.unread() ?? mapped?.unread() ?? UnreadMessage()
         said.stream = cutTopic ?? said.stream

@@ -31,12 +31,16 @@ package struct MessageEncoder: Sendable {
 
     /// Writes a message that ends a stream and has no payload, replacing the previous message.
     ///
-    /// - Parameter isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
+    /// - Parameters:
+    ///   - end: Whether the stream goes on.
+    ///   - isRepeated: Whether the end was sent before. The repetition is for receivers that missed the first message.
     package mutating func encodeEnd(
-        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, isRepeated: Bool = false
+        of stream: StreamID, kind: Kind, sequence: Int64, at time: Timestamp, _ end: StreamEnd = .over,
+        isRepeated: Bool = false
     ) {
         json.clear()
-        encoder.encodeEnd(of: stream, kind: kind, sequence: sequence, at: time, isRepeated: isRepeated, into: &json)
+        encoder.encodeEnd(
+            of: stream, kind: kind, sequence: sequence, at: time, end, isRepeated: isRepeated, into: &json)
     }
 
     /// Writes a message that reports the last sequence number of an idle stream and has no payload, replacing the previous message.

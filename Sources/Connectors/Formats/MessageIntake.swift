@@ -54,7 +54,7 @@ struct MessageIntake<P: WirePayload>: Sendable {
             return numbers.takeQuiet(message.stream, numbered: message.sequence, into: &batch)
         }
         // A repeated end, meant for receivers that missed the first one.
-        if message.isQuiet, !numbers.isOpen(message.stream) { return }
+        if message.isQuiet, !numbers.isOpen(message.stream, for: message.end) { return }
         // Moves the frame instead of copying it.
         if let frame = message.frame.take() {
             try numbers.checkClock(of: frame)
@@ -64,9 +64,12 @@ struct MessageIntake<P: WirePayload>: Sendable {
         } else {
             numbers.takeEnd(of: message.stream, numbered: message.sequence, into: &batch)
         }
-        guard message.endsStream else { return }
-        numbers.end(message.stream)
-        batch.end(message.stream)
+        if message.endsStream { end(message.stream, message.end, in: &batch) }
+    }
+
+    private mutating func end(_ stream: StreamID, _ end: StreamEnd, in batch: inout SourceBatch<P>) {
+        numbers.end(stream, end)
+        if end == .restarts { batch.newEpoch(stream) } else { batch.end(stream) }
         ends += 1
         isOver =
             switch ending {
@@ -83,13 +86,11 @@ struct MessageIntake<P: WirePayload>: Sendable {
     ///
     /// - Parameters:
     ///   - error: The error, with its location.
-    ///   - stream: The stream of the message, if known.
-    ///   - sequence: The sequence number of the message, if known.
-    mutating func fail(
-        _ error: PipelineError, _ stream: StreamID?, numbered sequence: Int64?, into batch: inout SourceBatch<P>
-    ) {
-        numbers.takeUnread(of: stream, numbered: sequence, into: &batch)
-        batch.fail(error, stream: stream ?? defaultStream)
+    ///   - message: What is known of the message.
+    mutating func fail(_ error: PipelineError, _ message: UnreadMessage, into batch: inout SourceBatch<P>) {
+        numbers.takeUnread(of: message.stream, numbered: message.sequence, into: &batch)
+        batch.fail(error, stream: message.stream ?? defaultStream)
+        if message.endsStream { end(message.stream ?? defaultStream, message.end, in: &batch) }
     }
 
     /// Warns that several senders use one stream name. Only the first few streams are logged.

@@ -67,7 +67,7 @@ extension Registry {
     /// Registers a payload type, so that sources can produce it: `kind: length`. It replaces a type of the same name.
     ///
     /// Its fields can have any names except those that every message has: `v`, `kind`, `stream`, `seq`, `t_us`, `recv_us`, `clock`,
-    /// `file`, `line`, `end`, `quiet`.
+    /// `file`, `line`, `end`, `restarts`, `quiet`.
     public mutating func add<P: WirePayload>(payload: P.Type) {
         precondition(
             P.messageFields.allSatisfy { !WireKeys.envelope.contains(named: $0.name) },

@@ -12,5 +12,5 @@ enum ReadItem<P: Payload> {
     case failure(PipelineError, StreamID)
 
     /// The end of a stream.
-    case end(StreamID)
+    case end(StreamID, StreamEnd = .over)
 }

@@ -38,6 +38,11 @@ extension WireKey {
                 "The line of that file on which the frame begins, from 1; in MessagePack and MCAP, the number of the message."
             )
         case .end: (.boolean, nil, "`true` on the last frame of a stream, if the sender marks it.")
+        case .restarts:
+            (
+                .boolean, nil,
+                "`true` beside `end` if the stream goes on, or may go on: times and numbers begin again, and another end follows."
+            )
         case .quiet:
             (
                 .boolean, nil,

@@ -2,7 +2,7 @@ import Stages
 
 /// The keys of canonical messages.
 package enum WireKey: UInt8, CaseIterable, Sendable {
-    case v, kind, stream, seq, tUs, recvUs, clock, file, line, end, quiet
+    case v, kind, stream, seq, tUs, recvUs, clock, file, line, end, restarts, quiet
     case fields, pts, startUs, endUs, counts, label, subject
     case phase, stroke
     case topology, space, conf, world, handedness, handednessScore, score, presence, track, doubt
@@ -29,6 +29,7 @@ package enum WireKey: UInt8, CaseIterable, Sendable {
         case .file: ",\"file\":"
         case .line: ",\"line\":"
         case .end: ",\"end\":"
+        case .restarts: ",\"restarts\":"
         case .quiet: ",\"quiet\":"
         case .fields: ",\"fields\":"
         case .pts: ",\"pts\":"
@@ -126,5 +127,5 @@ public struct WireKeys: OptionSet, Sendable {
 
     /// The keys of the envelope, which a message can have regardless of its payload.
     package static let envelope = WireKeys(
-        .v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .file, .line, .end, .quiet)
+        .v, .kind, .stream, .seq, .tUs, .recvUs, .clock, .file, .line, .end, .restarts, .quiet)
 }

@@ -18,6 +18,7 @@ public struct WireMessage: Sendable {
     var file: String?
     var line: Int64?
     var isEnd = false
+    var restarts = false
     var isQuiet = false
 
     // The values of payloads.
@@ -115,7 +116,7 @@ public struct WireMessage: Sendable {
     /// - Parameters:
     ///   - document: The reader of the document.
     ///   - keys: The keys to read. Other keys are unknown unless the payload declares them.
-    ///   - keepsUnknown: Whether to keep unknown keys with their values.
+    ///   - keepsUnknown: Whether to read the keys that the payload declares, and to keep unknown keys with their values.
     mutating func read<Reader: DocumentReader>(
         _ document: Reader, keys: WireKeys, keepsUnknown: Bool = true
     ) throws(PipelineError) {
@@ -123,14 +124,13 @@ public struct WireMessage: Sendable {
         try document.enterObject()
         while let field = try document.nextField() {
             guard let key = names.key(field.key), keys.contains(key) else {
+                guard keepsUnknown else { continue }
                 if let index = declared.index(of: field.key) {
                     try declared.read(index, document)
                     continue
                 }
-                if keepsUnknown {
-                    let name = String(decoding: field.key, as: UTF8.self)
-                    unknown.append(.init(key: name, json: try document.rawValue()))
-                }
+                let name = String(decoding: field.key, as: UTF8.self)
+                unknown.append(.init(key: name, json: try document.rawValue()))
                 continue
             }
             places[Int(key.rawValue)] = field.place
@@ -165,6 +165,7 @@ public struct WireMessage: Sendable {
             line = Int64(json).flatMap { (1...Timestamp.max.rawValue).contains($0) ? $0 : nil }
             if line == nil { unknown.append(.init(key: key.name, json: json)) }
         case .end: isEnd = try document.boolean()
+        case .restarts: restarts = try document.boolean()
         case .quiet: isQuiet = try document.boolean()
         case .fields:
             let place = document.offset

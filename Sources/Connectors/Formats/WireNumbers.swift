@@ -21,6 +21,8 @@ struct WireNumbers: Sendable {
     static let largestGap: Int64 = 1_000_000
 
     private var streams: RecentStreams<SenderNumbers>
+    /// The streams whose sender has ended them and goes on with them, and that have not begun again.
+    private var restarting: RecentStreams<Void>
     /// The number of messages that arrived but could not be read, with an unknown stream. Such a message can explain a missing
     /// number of any stream, but only one. The first `foundStrays` of them can no longer explain a gap.
     private var strays: Int64 = 0
@@ -32,13 +34,18 @@ struct WireNumbers: Sendable {
     private(set) var restarts: Int64 = 0
 
     /// Creates a tracker of at most `capacity` streams.
-    init(capacity: Int = 10_000) { streams = RecentStreams(capacity: capacity) }
+    init(capacity: Int = 10_000) {
+        streams = RecentStreams(capacity: capacity)
+        restarting = RecentStreams(capacity: capacity)
+    }
 
-    /// The number of streams that were seen and have not ended.
-    var open: Int { streams.count }
+    /// The number of streams that were seen and are not over.
+    var open: Int { streams.count + restarting.count }
 
-    /// Returns whether a stream was seen and has not ended.
-    mutating func isOpen(_ stream: StreamID) -> Bool { streams[stream] != nil }
+    /// Returns whether a stream was seen and has not ended like this.
+    mutating func isOpen(_ stream: StreamID, for end: StreamEnd) -> Bool {
+        streams[stream] != nil || end == .over && restarting[stream] != nil
+    }
 
     /// Returns the streams that were found to have several senders since the last call.
     mutating func takeMixed() -> [StreamID] {
@@ -61,6 +68,7 @@ struct WireNumbers: Sendable {
         let step = streams.change(stream) { $0.step(to: sequence, at: time, isStamped: isStamped, strays: strays) }
         switch step {
         case nil:
+            restarting.remove(stream)
             streams.update(
                 stream, SenderNumbers(from: sequence, at: time, tellsTime: time != nil && !isStamped, strays: strays))
             return .next
@@ -85,6 +93,7 @@ struct WireNumbers: Sendable {
     mutating func reached(_ sequence: Int64, by stream: StreamID) -> Int64 {
         let strays = strays
         guard let gap = streams.change(stream, { $0.reach(sequence, strays: strays) }) else {
+            restarting.remove(stream)
             streams.update(stream, SenderNumbers(from: sequence, at: nil, tellsTime: false, strays: strays))
             return 0
         }
@@ -186,6 +195,10 @@ struct WireNumbers: Sendable {
         batch.lost(count, of: stream, from: sequence - count)
     }
 
-    /// Removes a stream that has ended.
-    mutating func end(_ stream: StreamID) { streams.remove(stream) }
+    /// Removes a stream that has ended. One that goes on stays open until it ends again.
+    mutating func end(_ stream: StreamID, _ end: StreamEnd = .over) {
+        streams.remove(stream)
+        restarting.remove(stream)
+        if end == .restarts { restarting.update(stream, ()) }
+    }
 }

@@ -159,11 +159,14 @@ struct KafkaReceiver<P: WirePayload>: Source {
             reading.time = time
             return reading
         } catch {
-            let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
-            reading.stream = reading.stream ?? unread?.stream
+            let isKnown = isDecoding && error.code != Self.tooLongCode
+            var unread = (isKnown ? decoder?.unread() : nil) ?? UnreadMessage()
+            unread.stream = reading.stream ?? unread.stream
+            reading.stream = unread.stream
             if partition.isDone(reading) { return reading }
+            reading.isEnd = unread.endsStream
             let failure = error.located(in: "\(message.topic)/\(message.partition), offset \(message.offset)")
-            intake?.fail(failure, reading.stream, numbered: unread?.sequence, into: &batch)
+            intake?.fail(failure, unread, into: &batch)
             return reading
         }
     }

@@ -58,7 +58,7 @@ struct KafkaSender<P: WireEncodable>: Sink {
             if Self.isNumbered { headers.number(stream.number) }
             guard try send(frame.stream, isFrame: true) else { throw Refusal("no_peer") }
         }
-        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value) }
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value, .restarts) }
         if isRepetition { throw Refusal("duplicate") }
     }
 
@@ -86,9 +86,9 @@ struct KafkaSender<P: WireEncodable>: Sink {
 
     mutating func discard() { producer?.discard() }
 
-    mutating func end(_ stream: StreamID) throws {
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) throws {
         guard let state = streams.remove(stream) else { return }
-        try sendEnd(of: stream, state)
+        try sendEnd(of: stream, state, end)
     }
 
     mutating func release(_ stream: StreamID) {
@@ -129,10 +129,10 @@ struct KafkaSender<P: WireEncodable>: Sink {
         }
     }
 
-    private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
+    private mutating func sendEnd(of stream: StreamID, _ state: Stream, _ end: StreamEnd = .over) throws {
         numbers?.end(stream)
         guard options.ends else { return }
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.sequence &+ 1, at: state.time)
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.sequence &+ 1, at: state.time, end)
         if Self.isNumbered { headers.number(state.number.next(at: state.time)) }
         _ = try send(stream, isFrame: false)
     }

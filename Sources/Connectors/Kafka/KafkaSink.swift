@@ -11,7 +11,7 @@ public enum KafkaSink: SinkComponent {
         details: """
             A message is one object of canonical JSON, or of MessagePack with the same keys (`encode: msgpack`). Its key is the name of the
             stream, so all frames of a stream are in one partition, in order. A frame keeps the number of the input that caused it. The
-            last message of a stream has `end: true`, unless `ends: false`.
+            last message of a stream has `end: true`, unless `ends: false`; with `restarts: true` if the stream goes on or may go on.
 
             With `delivery: exactly_once`, all messages between two commit points of the `kafka` sources are one transaction, together
             with the offsets of these sources. Readers with `isolation.level: read_committed`, the default of most clients, see each

@@ -104,9 +104,9 @@ struct RecordedArrivals<P: WirePayload>: Source {
             if let kind = frames.unread.kind, others.contains(where: { $0.name == kind }) { break }
             numbers.takeUnread(of: frames.unread.stream, numbered: frames.unread.sequence, into: &batch)
             batch.fail(error, stream: stream)
-        case .end(let stream):
+        case .end(let stream, let end):
             numbers.end(stream)
-            batch.end(stream)
+            batch.append(.end(stream, end))
         case nil: return false
         }
         return true

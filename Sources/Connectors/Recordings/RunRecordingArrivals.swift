@@ -66,7 +66,7 @@ package struct RunRecordingArrivals<P: WirePayload>: Source {
             case .empty(let stream, let time, let number):
                 batch.drop(stream: stream, at: time, sequence: number, .empty)
             case .failure(let error, let stream): batch.fail(error, stream: stream)
-            case .end(let stream): batch.end(stream)
+            case .end(let stream, let end): batch.append(.end(stream, end))
             case nil: return false
             }
         }

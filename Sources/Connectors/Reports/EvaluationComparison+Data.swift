@@ -3,9 +3,15 @@ import Stages
 
 extension EvaluationComparison {
     /// The comparison as CSV: one header, followed by the rows of all reports.
-    public var csv: String {
+    public var csv: String { joined(\.csv) }
+
+    /// Every trial of all reports as CSV, with one header.
+    public var trials: String { joined(\.trials) }
+
+    private func joined(_ table: (EvaluationReport) -> String) -> String {
         reports.enumerated().map { number, report in
-            number == 0 ? report.csv : report.csv.split(separator: "\n").dropFirst().map { $0 + "\n" }.joined()
+            let text = table(report)
+            return number == 0 ? text : String(text.drop { $0 != "\n" }.dropFirst())
         }.joined()
     }
 

@@ -55,7 +55,8 @@ public struct EvaluationPage {
             + "</div>\n"
         html += "<h3>Classes and people, with \(row.templates) templates</h3>\n"
         html += table(parts("class", report.classes, row.byClass)) + table(parts("person", report.people, row.byPerson))
-        html += "<h3>Confusion matrix</h3>\n" + matrix(report, row) + confusions(report)
+        html += "<h3>Confusion matrix of the last row</h3>\n" + matrix(report, row)
+        html += confusions(report)
         return html
     }
 
@@ -71,8 +72,8 @@ public struct EvaluationPage {
                 "\(row.templates)", row.users == 0 ? "own" : "\(row.users)", "\(row.tests)",
                 EvaluationReport.percent(row.accuracy), EvaluationReport.percent(row.interval),
                 EvaluationReport.percent(row.all.rightShare), EvaluationReport.percent(row.rightInterval),
-                row.all.unknownTests > 0 ? EvaluationReport.percent(row.all.falseAccept) : "",
-                EvaluationReport.percent(row.acceptedAt5), EvaluationReport.percent(row.acceptedAt1),
+                EvaluationReport.percent(row.all.falseAccept), EvaluationReport.percent(row.acceptedAt5),
+                EvaluationReport.percent(row.acceptedAt1),
                 row.reliability.map { EvaluationReport.percent($0.error) } ?? "",
             ])
         }
@@ -85,7 +86,7 @@ public struct EvaluationPage {
             cells.append([
                 name.isEmpty ? "–" : name, "\(part.tests)", EvaluationReport.percent(part.accuracy),
                 EvaluationReport.percent(part.rightShare), "\(part.none)", "\(part.unknownTests)",
-                part.unknownTests > 0 ? EvaluationReport.percent(part.falseAccept) : "",
+                EvaluationReport.percent(part.falseAccept),
             ])
         }
         return cells
@@ -120,7 +121,7 @@ public struct EvaluationPage {
     private func confusions(_ report: EvaluationReport) -> String {
         let worst = report.confusions.prefix(Self.drawn)
         guard !worst.isEmpty else { return "<p>Nothing was taken for anything else.</p>\n" }
-        var html = "<h3>The worst confusions</h3>\n"
+        var html = "<h3>The worst confusions of all rows</h3>\n"
         for pair in worst {
             guard let actual = report.classes.firstIndex(of: pair.actual),
                 let found = report.classes.firstIndex(of: pair.found)

@@ -22,8 +22,10 @@ extension EvaluationReport {
             ("templates", .integer(row.templates)), ("users", .integer(row.users)), ("tests", .integer(row.tests)),
             ("accuracy", .number(row.accuracy)), ("accuracy_interval", Self.value(row.interval)),
             ("right", .number(row.all.rightShare)), ("right_interval", Self.value(row.rightInterval)),
-            ("strangers", .integer(row.all.unknownTests)), ("false_accepts", .number(row.all.falseAccept)),
-            ("accepted_at_5", .number(row.acceptedAt5)), ("accepted_at_1", .number(row.acceptedAt1)),
+            ("strangers", .integer(row.all.unknownTests)),
+            ("false_accepts", row.all.falseAccept.map(JSONValue.number) ?? .null),
+            ("accepted_at_5", row.acceptedAt5.map(JSONValue.number) ?? .null),
+            ("accepted_at_1", row.acceptedAt1.map(JSONValue.number) ?? .null),
             ("by_class", .array(zip(classes, row.byClass).map(Self.value))),
             ("by_person", .array(zip(people, row.byPerson).map(Self.value))),
             ("by_distance", Self.value(row.byDistance)), ("by_factor", row.byFactor.map(Self.value) ?? .null),
@@ -96,12 +98,15 @@ extension EvaluationReport {
     public var trials: String {
         var csv = TextBuffer(capacity: 1 << 20)
         csv.literal(
-            "templates,users,sample,person,label,known,nearest,distance,limit,other,other_distance,other_limit,answer,confidence\n"
+            "pipeline,templates,users,draw,sample,person,label,known,nearest,distance,limit,other,other_distance,other_limit,answer,confidence\n"
         )
+        // The samples of an evaluated library come first, and are not counted.
+        let before = items.count - samples
         for row in rows {
             for trial in row.trials {
                 let item = items[trial.item]
-                csv.plain("\(row.templates),\(row.users),\(trial.item + 1),")
+                csv.cell(pipeline)
+                csv.plain(",\(row.templates),\(row.users),\(trial.draw + 1),\(trial.item + 1 - before),")
                 csv.cell(item.user)
                 csv.literal(",")
                 csv.cell(item.label)

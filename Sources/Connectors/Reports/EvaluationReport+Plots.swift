@@ -18,10 +18,11 @@ extension EvaluationReport {
         let lines = Set(rows.map(\.users)).sorted().enumerated().flatMap { number, users in
             let rows = rows.filter { $0.users == users }.sorted { $0.templates < $1.templates }
             let note = users == 0 ? "" : ", \(users) user\(users == 1 ? "" : "s")"
-            func line(_ name: String, isDashed: Bool, _ share: (Row) -> Double) -> LinePlot.Line {
-                LinePlot.Line(
-                    name: name + note, places: rows.map { .init(x: Double($0.templates), y: share($0)) },
-                    isDashed: isDashed, color: number)
+            func line(_ name: String, isDashed: Bool, _ share: (Row) -> Double?) -> LinePlot.Line {
+                let places = rows.compactMap { row in
+                    share(row).map { Picture.Place(x: Double(row.templates), y: $0) }
+                }
+                return LinePlot.Line(name: name + note, places: places, isDashed: isDashed, color: number)
             }
             return [
                 line("recognized", isDashed: false, \.accuracy),
@@ -45,11 +46,10 @@ extension EvaluationReport {
         }
         var lines = [line("one threshold for all classes", row.byDistance, 0)]
         if let sweep = row.byFactor { lines.append(line("the limits of the pipeline, times a factor", sweep, 1)) }
-        if row.all.unknownTests > 0 {
+        if let falseAccept = row.all.falseAccept {
             lines.append(
                 LinePlot.Line(
-                    name: "the pipeline as it is", places: [.init(x: row.all.falseAccept, y: row.all.rightShare)],
-                    color: 2))
+                    name: "the pipeline as it is", places: [.init(x: falseAccept, y: row.all.rightShare)], color: 2))
         }
         let marks = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
         return LinePlot(

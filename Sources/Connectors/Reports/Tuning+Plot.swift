@@ -16,7 +16,7 @@ extension Tuning {
         func place(_ index: Int) -> Picture.Place {
             let candidate = candidates[index]
             // A logarithmic axis has no zero, so a setting that names no unknown gesture is drawn at the left end.
-            let x = isOpen ? max(candidate.all.falseAccept, 0.001) : candidate.nanoseconds / 1000
+            let x = isOpen ? max(candidate.all.falseAccept ?? 0, 0.001) : candidate.nanoseconds / 1000
             return Picture.Place(x: x, y: candidate.all.rightShare)
         }
         func dots(_ name: String, _ indices: [Int], _ color: Int) -> LinePlot.Line {

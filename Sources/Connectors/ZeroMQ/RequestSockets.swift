@@ -41,7 +41,7 @@ final class RequestSockets {
     init(_ options: ZMQRequest.Options, _ report: SocketReport) throws {
         self.options = options
         self.report = report
-        let places = Self.places(options.socketOptions)
+        let places = options.socketOptions.separated
         scheduler = RequestScheduler(
             places.map { WorkerState(isBound: !$0.bind.isEmpty) }, timeoutMs: options.timeoutMs,
             retries: options.retries, limit: options.socket == .req ? 1 : .max)
@@ -51,22 +51,6 @@ final class RequestSockets {
             close()
             throw error
         }
-    }
-
-    /// The options of each socket: one socket for all bound addresses, and one for each worker to connect to.
-    private static func places(_ options: ZMQSocketOptions) -> [ZMQSocketOptions] {
-        var places: [ZMQSocketOptions] = []
-        if !options.bind.isEmpty {
-            var place = options
-            place.connect = []
-            places.append(place)
-        }
-        for endpoint in options.connect {
-            var place = options
-            (place.bind, place.connect) = ([], [endpoint])
-            places.append(place)
-        }
-        return places
     }
 
     private func socket(_ place: ZMQSocketOptions, after former: ZMQSocket? = nil) throws -> ZMQSocket {

@@ -107,10 +107,10 @@ struct ZMQReceiver<P: WirePayload>: Source {
             guard length <= Self.longestName else { throw Self.tooLong(length) }
             try intake?.take(consume message, into: &batch)
         } catch {
-            let unread = isDecoding && error.code != Self.tooLongCode ? decoder?.unread() : nil
-            let stream = topic ?? unread?.stream
-            let failure = error.located(in: "message \(messages)")
-            intake?.fail(failure, stream, numbered: unread?.sequence, into: &batch)
+            let isKnown = isDecoding && error.code != Self.tooLongCode
+            var unread = (isKnown ? decoder?.unread() : nil) ?? UnreadMessage()
+            unread.stream = topic ?? unread.stream
+            intake?.fail(error.located(in: "message \(messages)"), unread, into: &batch)
         }
     }
 

@@ -39,7 +39,9 @@ struct ZMQSender<P: WireEncodable>: Sink {
 
     mutating func flush() throws { try shared?.state.withLock { try $0.flush() } }
 
-    mutating func end(_ stream: StreamID) throws { try shared?.state.withLock { try $0.end(stream) } }
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) throws {
+        try shared?.state.withLock { try $0.end(stream, end) }
+    }
 
     mutating func close() async throws {
         upkeep?.cancel()

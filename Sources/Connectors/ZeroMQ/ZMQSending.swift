@@ -1,6 +1,6 @@
 import Pipeline
 
-/// The socket and the sending state of a ``ZMQSender``.
+/// The sockets and the sending state of a ``ZMQSender``.
 struct ZMQSending<P: WireEncodable>: Sendable {
     private struct Stream: Sendable {
         /// The sequence number of the next frame.
@@ -8,14 +8,17 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         /// The timestamp of the last frame.
         var time = Timestamp.zero
         var quiet = QuietStream()
+        /// How the stream has ended.
+        var end = StreamEnd.over
         /// How many times the end of the stream has been repeated.
         var repeats = 0
     }
 
     /// The interval at which connections are processed while nothing is sent, in nanoseconds.
     static var upkeepInterval: Int64 { 50_000_000 }
-    /// The shortest pause between two rounds in which the ends of streams are repeated on close, in nanoseconds.
-    private static var shortestPause: Int64 { 10_000_000 }
+    /// The shortest pause between two rounds in which the ends of streams are repeated on close, in nanoseconds. With a small
+    /// `send_hwm`, each round repeats few ends, so many rounds must fit into `linger_ms`.
+    private static var shortestPause: Int64 { 1_000_000 }
     /// The maximum number of quiet streams whose numbers are announced at a time.
     private static var mostRepeated: Int { 64 }
     /// How many times the end of a stream is repeated.
@@ -24,13 +27,15 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     private static var closeRepeatLimitMs: Int { 1000 }
 
     private let options: ZMQSink.Options
-    private let socket: ZMQSocket
+    private let sockets: SendingSockets
     private let patience: Patience
     private let context: SinkContext
     private var subscribers: Subscribers
     private var streams: RecentStreams<Stream>
     /// The ended streams whose end is still being repeated.
     private var ended: RecentStreams<Stream>
+    /// The ended streams that go on and have not begun again. Receivers wait until they end again.
+    private var restarting: RecentStreams<Stream>
     /// Whether any subscriber has missed a message because it had no room.
     private var wasBehind = false
     /// The number of peers that have disconnected so far.
@@ -39,37 +44,25 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// The error that occurred while nothing was sent. From then on, every write and flush throws it.
     private var problem: (any Error)?
 
-    /// Opens the socket.
+    /// Opens the sockets.
     init(_ options: ZMQSink.Options, _ context: SinkContext) throws {
         self.options = options
         self.context = context
         encoder = MessageEncoder(options.encode)
         streams = RecentStreams(capacity: context.maxStreams)
-        ended = RecentStreams(capacity: context.maxStreams)
+        // On close, the open streams and the restarting ones end.
+        ended = RecentStreams(capacity: context.maxStreams.multipliedSaturated(by: 2))
+        restarting = RecentStreams(capacity: context.maxStreams)
         subscribers = Subscribers(wanted: options.waitForSubscribers)
         patience = try Patience(context, lingerMs: options.socketOptions.lingerMs)
-        socket = try ZMQSocket(options.socket.pattern, options.socketOptions, SocketReport(context))
+        sockets = try SendingSockets(options, context)
         do {
-            // A push receives nothing, and a pub receives only subscriptions, so the size of incoming messages is limited.
-            try socket.limit(
-                sent: options.sendHWM, messageBytes: options.socket == .pair ? nil : Self.largestSubscription)
-            if options.socket == .pub {
-                try socket.tellsSubscriptions()
-                try socket.failWhenSubscriberIsFull()
-            }
-            if options.socket != .pub, options.immediate { try socket.waitsForPeers() }
-            for endpoint in try socket.attach(options.socketOptions) {
-                context.log(.info, "bound to \(endpoint)")
-            }
             try waitForSubscribers()
         } catch {
-            socket.close(discardingUnsent: true)
+            sockets.close(discardingUnsent: true)
             throw error
         }
     }
-
-    // The size limit for incoming messages, in bytes. It is enough for a topic of 4 KB and the overhead of the protocol.
-    private static var largestSubscription: Int { 8192 }
 
     mutating func write(_ frame: Frame<P>) throws {
         if let problem { throw problem }
@@ -80,13 +73,14 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         stream.next += 1
         stream.time = frame.timestamp
         stream.quiet = QuietStream()
-        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value) }
+        if let evicted = streams.update(frame.stream, stream) { try sendEnd(of: evicted.key, evicted.value, .restarts) }
         // Reads subscriptions regularly. They arrive as messages, which would otherwise accumulate.
         if stream.next & 255 == 0 { try look() }
     }
 
     private mutating func begin(_ stream: StreamID) -> Stream {
         ended.remove(stream)
+        restarting.remove(stream)
         return Stream()
     }
 
@@ -98,8 +92,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
 
     /// Processes the changes of connections and subscriptions.
     private mutating func look() throws {
-        try socket.noteConnections()
-        if options.socket == .pub { try subscribers.update(from: socket) }
+        try sockets.keepUp()
+        if options.socket == .pub { try subscribers.update(from: sockets.first) }
     }
 
     /// Does the work that is due while nothing is sent.
@@ -157,23 +151,24 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// Repeats the end of a stream, because a subscriber that missed it would wait forever. Returns whether all subscribers had
     /// room.
     private mutating func repeatEnd(of stream: StreamID, _ state: Stream) throws -> Bool {
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, isRepeated: true)
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, state.end, isRepeated: true)
         return try send(stream)
     }
 
     /// Repeats the ends of streams for subscribers that had no room, until all subscribers have left or `linger_ms` is over. Each
     /// round begins where the last one found a subscriber without room, because that subscriber missed all further messages.
     private mutating func repeatEndsOnClose() throws {
-        guard wasBehind else { return }
         let lingerMs = options.socketOptions.lingerMs
+        guard wasBehind, lingerMs != 0 else { return }
         let end = context.clock.now + Int64(lingerMs < 0 ? Self.closeRepeatLimitMs : lingerMs) * 1_000_000
         let all = ended.all
         var place = 0
+        var unrepeated = all.count
         var pause = Self.shortestPause
         var next = context.clock.now + pause
-        while !all.isEmpty, context.clock.now < end, !patience.isOver, try socket.peers().there > 0 {
+        while !all.isEmpty, context.clock.now < end, !patience.isOver, try sockets.peers().there > 0 {
             // The socket may return earlier, to observe its connections.
-            try socket.waitToReceive(patience.wake, until: (min(next, end) + 999_999) / 1_000_000)
+            try sockets.first.waitToReceive(patience.wake, until: (min(next, end) + 999_999) / 1_000_000)
             try look()
             guard context.clock.now >= next else { continue }
             pause *= 2
@@ -184,9 +179,16 @@ struct ZMQSending<P: WireEncodable>: Sendable {
                     break
                 }
                 place = (place + 1) % all.count
+                unrepeated -= 1
             }
             next = context.clock.now + pause
         }
+        guard unrepeated > 0, try sockets.peers().there > 0 else { return }
+        context.counts.add(Counts.unknownLoss)
+        context.log(
+            .warning,
+            "the sink closed before it could repeat the ends of all streams, so a subscriber may wait for them; raise send_hwm or linger_ms"
+        )
     }
 
     /// Whether several peers can connect although they must not share the frames. True for a `push` that binds, without `split`.
@@ -207,7 +209,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// left while streams are open, because it may not have read everything that was sent to it.
     private mutating func countPeers() throws -> Int? {
         guard options.socket != .pub else { return nil }
-        let peers = try socket.peers()
+        let peers = try sockets.peers()
         if peers.gone > gone {
             gone = peers.gone
             if streams.count > 0 { context.counts.add(Counts.unknownLoss) }
@@ -224,23 +226,21 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// The maximum number of warnings about peers that have left.
     private static var mostWarnings: Int { 5 }
 
-    mutating func end(_ stream: StreamID) throws {
-        guard let state = streams.remove(stream) else { return }
-        try sendEnd(of: stream, state)
+    mutating func end(_ stream: StreamID, _ end: StreamEnd) throws {
+        guard let state = streams.remove(stream) ?? (end == .over ? restarting.remove(stream) : nil) else { return }
+        try sendEnd(of: stream, state, end)
     }
 
     mutating func close() throws {
         defer {
-            let began = context.clock.now
-            socket.close(discardingUnsent: patience.isCancelled)
-            let lingerMs = options.socketOptions.lingerMs
-            if lingerMs < 0, patience.isCancelled {
+            let isOver = sockets.close(discardingUnsent: patience.isCancelled)
+            if options.socketOptions.lingerMs < 0, patience.isCancelled {
                 context.log(
                     .warning,
                     "with linger_ms: -1, the sink waits without limit until a peer has received the remaining messages; with a limit, it then drops them, and the run ends"
                 )
             }
-            if lingerMs > 0, context.clock.now - began >= Int64(lingerMs) * 1_000_000 {
+            if isOver {
                 context.counts.add(Counts.unknownLoss)
                 context.log(
                     .warning,
@@ -249,18 +249,38 @@ struct ZMQSending<P: WireEncodable>: Sendable {
             }
         }
         // Processes the last connection events, which belong in the report too.
-        try socket.noteConnections()
+        try sockets.keepUp()
         _ = try countPeers()
-        while let (stream, state) = streams.removeOldest() { try sendEnd(of: stream, state) }
+        while let (stream, state) = restarting.removeOldest() ?? streams.removeOldest() {
+            try sendEnd(of: stream, state, .over)
+        }
+        try finishEnds()
         try repeatEndsOnClose()
     }
 
-    private mutating func sendEnd(of stream: StreamID, _ state: Stream) throws {
-        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time)
-        // With `split`, sends the end once for each endpoint in `connect`, because each message goes to only one of the peers.
-        for _ in 0..<(options.split ? max(1, options.socketOptions.connect.count) : 1) { _ = try deliver(stream) }
+    private mutating func sendEnd(of stream: StreamID, _ state: Stream, _ end: StreamEnd) throws {
+        // A stream that has to make room ends for good, so that no receiver waits for it.
+        if end == .restarts, let evicted = restarting.update(stream, state) {
+            try sendEnd(of: evicted.key, evicted.value, .over)
+        }
+        encoder.encodeEnd(of: stream, kind: P.kind, sequence: state.next, at: state.time, end)
+        guard !options.split else { return try encoder.withMessage { [sockets] in try sockets.end(stream.name, $0) } }
+        _ = try deliver(stream)
         guard options.socket == .pub, options.repeatMs > 0 else { return }
-        ended.update(stream, Stream(next: state.next, time: state.time))
+        ended.update(stream, Stream(next: state.next, time: state.time, end: end))
+    }
+
+    /// Waits until there was room for the ends of all streams at every peer that shares the frames. Endpoints without a peer have
+    /// `linger_ms` to get one.
+    private mutating func finishEnds() throws {
+        let lingerMs = options.socketOptions.lingerMs
+        let deadline = lingerMs < 0 ? nil : ZMQSocket.now + Int64(lingerMs)
+        guard try !sockets.finish(by: deadline, patience), lingerMs != 0 else { return }
+        context.counts.add(Counts.unknownLoss)
+        context.log(
+            .warning,
+            "the ends of streams did not reach all endpoints; a receiver that starts there later waits until it is stopped"
+        )
     }
 
     /// Sends the last encoded message. Returns `false` when no peer took it in time, or when subscribers are missing. A publisher
@@ -269,7 +289,7 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         guard !subscribers.isMissing else { return false }
         while try !send(stream), options.socket != .pub {
             if patience.isOver { return false }
-            try socket.waitToSend(patience.wake)
+            try sockets.waitToSend(patience.wake)
             // Logs a warning if the peer has left, which explains why nothing is sent.
             _ = try countPeers()
         }
@@ -279,10 +299,10 @@ struct ZMQSending<P: WireEncodable>: Sendable {
     /// Sends the last encoded message. Returns `false` when there is no room. A publisher has then sent the message to the
     /// subscribers that had room; those that missed it get no further messages until they have caught up somewhat.
     private mutating func send(_ stream: StreamID) throws -> Bool {
-        if try encoder.withMessage({ [socket] in try socket.send(stream.name, $0) }) { return true }
+        if try encoder.withMessage({ [sockets] in try sockets.send(stream.name, $0) }) { return true }
         guard options.socket == .pub else { return false }
         wasBehind = true
-        try encoder.withMessage { [socket] in try socket.sendToThoseWithRoom(stream.name, $0) }
+        try encoder.withMessage { [sockets] in try sockets.first.sendToThoseWithRoom(stream.name, $0) }
         return false
     }
 
@@ -290,8 +310,8 @@ struct ZMQSending<P: WireEncodable>: Sendable {
         guard options.waitForSubscribers > 0 else { return }
         context.log(.info, "waiting for \(options.waitForSubscribers) subscribers")
         while subscribers.isMissing, !patience.isStopping {
-            try socket.waitToReceive(patience.wake)
-            try subscribers.update(from: socket)
+            try sockets.first.waitToReceive(patience.wake)
+            try subscribers.update(from: sockets.first)
         }
     }
 }

@@ -86,7 +86,8 @@ public enum ZMQSink: SinkComponent {
         details: """
             A message is two ZeroMQ frames: the stream's name and one object of canonical JSON, or of MessagePack with the same keys
             (`encode: msgpack`). Frames are numbered per stream from 0 without gaps, so that a receiver can count lost frames; the last
-            message of a stream has `end: true`.
+            message of a stream has `end: true`. If a stream begins a new epoch or was evicted, its end also has `restarts: true`,
+            because it goes on or may go on.
 
             `pub` sends to every subscriber. A subscriber misses the messages that are sent before it has connected, and those for
             which it has no room (`send_hwm`). `wait_for_subscribers: N` waits for N of them before the run begins. While a stream is
@@ -106,8 +107,9 @@ public enum ZMQSink: SinkComponent {
             have not left at the end are discarded silently. The numbers tell a receiver which frames are missing.
 
             If several peers are connected to a `push`, they share the frames. Set `split: true` if that is intended. Without it, a second
-            peer that connects to a `push` that binds is an error (noticed over `tcp` and `ipc`). With `split`, `end` is sent once for each
-            endpoint in `connect`.
+            peer that connects to a `push` that binds is an error (noticed over `tcp` and `ipc`). With `split`, `end` is
+            sent to each endpoint in `connect`, and to one of the peers that connect to `bind`. An endpoint without a peer has `linger_ms`
+            to get one at the end of the run.
             """,
         drops: ["no_peer"],
         example: """

@@ -122,8 +122,11 @@ extension ZMQSocket {
 
     // MARK: Waiting
 
-    /// Waits until a message can be sent or `wake` is signaled.
-    func waitToSend(_ wake: WakePipe) throws { try Self.wait(for: [self], ZMQ_POLLOUT, wake) }
+    /// Waits until one of the sockets can send a message, `wake` is signaled or the `deadline` is reached (in milliseconds of the
+    /// system clock).
+    static func waitToSend(on sockets: [ZMQSocket], _ wake: WakePipe, until deadline: Int64? = nil) throws {
+        try wait(for: sockets, ZMQ_POLLOUT, wake, until: deadline)
+    }
 
     /// Processes the connection events, and then waits until a message can be received, another event arrives or `wake` is
     /// signaled. That event is processed by the next call, so that no event delays a message that has arrived. Does not wait if

@@ -132,6 +132,22 @@ public struct ZMQSocketOptions: SharedOptions {
         }
     }
 
+    /// The options of separate sockets: one socket for all bound addresses, and one for each endpoint to connect to.
+    var separated: [ZMQSocketOptions] {
+        var places: [ZMQSocketOptions] = []
+        if !bind.isEmpty {
+            var place = self
+            place.connect = []
+            places.append(place)
+        }
+        for endpoint in connect {
+            var place = self
+            (place.bind, place.connect) = ([], [endpoint])
+            places.append(place)
+        }
+        return places
+    }
+
     /// Reports options that have no effect with this type of socket.
     func checkUnused(_ names: [String], with socket: String, _ node: ConfigNode, _ context: DecodingContext) {
         for name in names {

@@ -94,7 +94,8 @@ public enum ZMQSource: SourceComponent {
             lost at once.
 
             `end: true` in a message ends its stream. In batch mode, the source ends when every stream seen has ended. In live mode, it
-            never ends by itself. With `ends: N`, it ends after N such messages in both modes.
+            never ends by itself. With `ends: N`, it ends after N such messages in both modes. After an end with
+            `restarts: true`, the stream goes on with a new epoch: without `ends`, the source waits for its next frame or end.
 
             A message that cannot be read is one error, located by message and byte; `on_error` decides what happens. A message larger
             than `max_message_bytes` never arrives: libzmq closes the connection of its sender, which may reconnect. Earlier messages

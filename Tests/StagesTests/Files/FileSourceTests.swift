@@ -430,17 +430,18 @@ struct FileSourceTests {
         #expect(all.frames.map(\.payload.hands.count) == [2, 2, 2] && all.log == [])
     }
 
-    @Test("The file source replays only the selected streams, under their new names")
+    @Test("The file source replays only the selected streams, and their failures, under their new names")
     func streams() async throws {
         let path = try folder.write(
             "a.jsonl",
-            ["pen/1", "pen/2", "hand/left", "camera"].enumerated().map { Self.line($0, stream: $1) }
-                .joined(separator: "\n"))
+            (["pen/1", "pen/2", "hand/left", "camera"].enumerated().map { Self.line($0, stream: $1) }
+                + [Self.line(4, stream: "pen/2").replacing("[4,", with: "[true,")]).joined(separator: "\n"))
         let reading = try await readStrokes(path) {
             $0.streams = ["pen/*", "camera"]
             $0.renameStreams = StreamNames([("pen/2", "stylus")])
         }
         #expect(reading.frames.map(\.stream) == ["pen/1", "stylus", "camera"])
+        #expect(reading.losses == ["stylus after 3"])
     }
 
     @Test("The file source replays only the selected time range")

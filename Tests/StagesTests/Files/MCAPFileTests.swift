@@ -245,6 +245,7 @@ struct MCAPFileTests {
         #expect((5000..<12_000).contains(reading.frames.count))
         #expect(reading.frames.map(\.timestamp) == Self.strokes(reading.frames.count).map(\.timestamp))
         #expect(reading.log.contains { $0.contains("is cut off") && $0.contains("byte") })
+        #expect(reading.counts[Counts.unknownLoss] == 1)
     }
 
     @Test("MCAP recordings: a damaged chunk is an error, and the chunks after it are read")

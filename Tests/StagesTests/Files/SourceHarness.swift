@@ -32,6 +32,7 @@ struct Reading<P: Payload> {
     var times: [Int64] = []
     var log: [String] = []
     var progress = Progress()
+    var counts: [String: Int64] = [:]
 }
 
 private final class Lines: Sendable { let list = Lock<[String]>([]) }
@@ -62,12 +63,13 @@ func drain<S: Source>(
             case .event(.failure(let error, let stream)):
                 reading.failures.append(error)
                 reading.losses.append("\(stream.name) after \(reading.frames.count)")
-            case .event(.end(let stream)): reading.ends.append(stream)
+            case .event(.end(let stream, _)): reading.ends.append(stream)
             default: break
             }
         }
     }
     await source.close()
+    reading.counts = context.counts.values
     reading.log = said.list.withLock { $0 }
     return reading
 }

@@ -152,6 +152,20 @@ import Testing
     }
 
     @Test(
+        "Hostile ZeroMQ messages: the last message of a stream ends it even if its payload cannot be read",
+        .timeLimit(.minutes(1)), arguments: ["[1]", "[1,NaN]", "\"oops\""])
+    func unreadEnd(points: String) async throws {
+        let (kept, source, _) = try await receive { peer in
+            peer.stroke("a", 0, at: 0)
+            peer.send("a", "{\"v\":1,\"t_us\":5,\"fields\":\"xy\",\"pts\":\(points),\"seq\":1,\"end\":true}")
+        }
+        #expect(kept.frames.map(\.sequence) == [0])
+        #expect(source.failed == 1)
+        #expect(source.lost == 0)
+        #expect(kept.ended == ["a"])
+    }
+
+    @Test(
         "Hostile ZeroMQ messages: numbers out of range are counted errors, and a number far ahead is a restarted sender"
     )
     func numbersOutOfNowhere() async throws {

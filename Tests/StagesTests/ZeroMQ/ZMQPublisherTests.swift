@@ -112,11 +112,7 @@ struct ZMQPublisherTests {
         let folder = try TemporaryFolder()
         let endpoint = try zmqEndpoint(.ipc, folder)
         let kept = Collector<Stroke>()
-        let receiver = zmqReceiving(
-            try zmqSource {
-                $0.socketOptions.bind = [endpoint]
-                $0.ends = 4
-            }, into: kept)
+        let receiver = zmqReceiving(try zmqSource { $0.socketOptions.bind = [endpoint] }, into: kept)
         receiver.start()
         var plan = Plan.building()
         plan.maxStreams = 2
@@ -128,7 +124,39 @@ struct ZMQPublisherTests {
         #expect(await receiver.finished().isSuccess)
         #expect(kept.frames.map(\.stream) == ["a", "b", "c", "a"])
         #expect(kept.frames.map(\.sequence) == [0, 0, 0, 0])
-        #expect(kept.ended == ["a", "b", "c", "a"])
+        // The two evictions, then the ends of all streams.
+        #expect(kept.ended == ["a", "b", "b", "c", "a"])
+    }
+
+    @Test(
+        "ZeroMQ sink: the end before a new epoch says that the stream goes on, and the last end, also without a frame, does not"
+    )
+    func epochs() async throws {
+        let folder = try TemporaryFolder()
+        let endpoint = try zmqEndpoint(.ipc, folder)
+        let peer = RawPeer(ZMQ_PULL)
+        #expect(peer.bind(endpoint))
+        let strokes = zmqStrokes(2, stream: "a")
+        var plan = Plan.building()
+        // The time goes back; then the second stream evicts the first one.
+        plan.maxStreams = 1
+        let items = [strokes[0], strokes[1], strokes[0]] + zmqStrokes(1, stream: "b", from: 2)
+        plan.add(
+            "in", source: FramesSource<Stroke>(items: items.map { .frame($0) }),
+            rules: SourceRules(onDisorder: .newEpoch))
+        plan.add("out", sink: try zmqSink { $0.socketOptions.connect = [endpoint] })
+        #expect(await Run(plan).finished().isSuccess)
+        let messages = (0..<8).map { _ in
+            (String(decoding: peer.receive(), as: UTF8.self), String(decoding: peer.receive(), as: UTF8.self))
+        }
+        let ends = messages.map { stream, text in
+            stream + (text.contains(#""pts""#) ? " frame" : text.contains(#""restarts":true"#) ? " restarts" : " end")
+        }
+        #expect(
+            ends == ["a frame", "a frame", "a restarts", "a frame", "a restarts", "b frame", "a end", "b end"])
+        #expect(
+            messages[2].1 == #"{"v":1,"kind":"stroke","stream":"a","seq":2,"t_us":1000,"end":true,"restarts":true}"#)
+        #expect(messages[6].1 == #"{"v":1,"kind":"stroke","stream":"a","seq":1,"t_us":0,"end":true}"#)
     }
 
     /// Sends up to 64 MB of subscriptions, which would take a gigabyte of the publisher's memory, until the publisher closes the
@@ -177,7 +205,7 @@ struct ZMQPublisherTests {
     }
 
     /// Receives messages until the ends of all streams have arrived, and returns the streams whose ends have arrived. Gives up after
-    /// 500 messages, or when nothing arrives for 20 s.
+    /// 10,000 messages, or when nothing arrives for 20 s.
     private static func ends(of streams: Set<String>, from endpoint: String) async -> Set<String> {
         await withCheckedContinuation { continuation in
             startThread {
@@ -186,7 +214,7 @@ struct ZMQPublisherTests {
                 _ = subscriber.connect(endpoint)
                 subscriber.send([[1]])
                 var ended: Set<String> = []
-                for _ in 0..<500 where !ended.isSuperset(of: streams) {
+                for _ in 0..<10_000 where !ended.isSuperset(of: streams) {
                     let stream = String(decoding: subscriber.receive(), as: UTF8.self)
                     let message = String(decoding: subscriber.receive(), as: UTF8.self)
                     if message.isEmpty { break }
@@ -224,6 +252,29 @@ struct ZMQPublisherTests {
         #expect(ended == Set(streams))
         frames.finish()
         #expect(await publisher.finished().isSuccess)
+    }
+
+    @Test(
+        "ZeroMQ publisher: a fast subscriber with room for one message receives the ends of 600 streams",
+        .timeLimit(.minutes(3)))
+    func quickEnds() async throws {
+        let streams = (0..<600).map { "pen/\($0)" }
+        let log = LogLines()
+        let (publisher, frames) = try publishing(try ZMQEndpoint("tcp://127.0.0.1:*"), options: log.options) {
+            $0.waitForSubscribers = 1
+            $0.sendHWM = 1
+            // After the first repetition, which is an hour away, only the close repeats the ends.
+            $0.repeatMs = 3_600_000
+            $0.socketOptions.lingerMs = 100_000
+        }
+        publisher.start()
+        for stream in streams { frames.yield(zmqStrokes(1, stream: StreamID(stream))[0]) }
+        frames.finish()
+        let ended = await Self.ends(of: Set(streams), from: await log.next("bound to "))
+        #expect(ended.count == 600)
+        let report = await publisher.finished()
+        #expect(report.isSuccess)
+        #expect(report.ledger.unknownLosses == [])
     }
 
     @Test(
