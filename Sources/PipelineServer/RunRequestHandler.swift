@@ -37,7 +37,7 @@ final class RunRequestHandler: WebHandler {
         switch (request.route, request.path) {
         case (.get, "/api/state"): return .json(.object(report.members))
         case (.get, "/api/kept"):
-            let query = KeptQuery(request, nodes: served.plan.nodes.map(\.id))
+            let query = KeptQuery(request, emitters: served.emitters(at:))
             return query?.answer(from: hub.kept.all, bytes: hub.kept.bytes) ?? .wrongQuery
         case (.get, "/api/why"): return why.answer(request, id, served.plan, web) { hub.question($0) }
         case (.get, "/metrics"):
@@ -106,10 +106,9 @@ final class RunRequestHandler: WebHandler {
     /// Replaces the hub by one for the new graph, and ends the connections of all viewers. They reconnect and get the new graph.
     private func showGraph() {
         leaving.removeAll { $0.count == 0 }
-        hub.leave()
         leaving.append(hub)
         served = ServedRun(served.run, served.run.plan, served.watch, served.identity, started: served.started)
-        hub = LiveHub(served, web)
+        hub = LiveHub(served, web, after: hub)
         rates = RateMeter()
         rates.add(served.run.ledger, at: ServerClock.milliseconds)
     }

@@ -11,6 +11,11 @@ struct KeptQueryTests {
             id: id, time: time, node: node, frame: node == nil ? nil : text, event: node == nil ? text : nil)
     }
 
+    /// The emitters of a graph with the nodes a and b, and two sinks: out receives from b, and both from a and b.
+    private static func emitters(_ node: String) -> [String]? {
+        ["a": ["a"], "b": ["b"], "out": ["b"], "both": ["a", "b"]][node]
+    }
+
     /// Returns the ids of the items that a query finds. Nodes a and b each have an item at 10, 20, 30 and 40 ms: a has 2, 4, 6
     /// and 8, and b has 3, 5, 7 and 9. A drop without a node, with the id 10, is at 45 ms.
     private func found(_ query: (String, String)...) throws -> [Int] {
@@ -20,7 +25,7 @@ struct KeptQueryTests {
             } + [Self.item(10, 45, nil)]
         var request = WebRequest()
         request.query = query.map { (name: $0.0, value: $0.1) }
-        let answer = try #require(KeptQuery(request, nodes: ["a", "b"])).answer(from: items)
+        let answer = try #require(KeptQuery(request, emitters: Self.emitters)).answer(from: items)
         let document = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any]
         return try #require(document?["items"] as? [String]).compactMap { Int($0.prefix { $0.isNumber }) }
     }
@@ -36,6 +41,29 @@ struct KeptQueryTests {
         #expect(try found(("id", "5")) == [5])
         #expect(try found(("events", "1")) == [10])
         #expect(try found(("node", "b"), ("frames", "1")) == [3, 5, 7, 9])
+    }
+
+    @Test("A query for a sink finds the frames that the sink receives, as frames of the sink; results keep their node")
+    func sinks() throws {
+        func text(_ op: String, _ id: Int, _ node: String) -> String {
+            "{\"op\":\"\(op)\",\"id\":\(id),\"at_ms\":10,\"node\":\"\(node)\",\"payload\":{\"node\":\"b\"}}"
+        }
+        let items = [(1, "a"), (2, "b")].map { id, node in
+            KeptItem(
+                id: id, time: 10, node: node, frame: Array(text("frame", id, node).utf8),
+                event: Array(text("result", id, node).utf8))
+        }
+        func found(_ nodes: String...) throws -> String {
+            var request = WebRequest()
+            request.query = nodes.map { (name: "node", value: $0) }
+            let answer = try #require(KeptQuery(request, emitters: Self.emitters)).answer(from: items)
+            return try #require(
+                String(decoding: answer.body, as: UTF8.self).components(separatedBy: "\"items\":[").last)
+        }
+        let (a, b) = (text("result", 1, "a"), text("result", 2, "b"))
+        #expect(try found("out") == "\(text("frame", 2, "out")),\(b)]}\n")
+        #expect(try found("b", "out") == "\(text("frame", 2, "b")),\(text("frame", 2, "out")),\(b)]}\n")
+        #expect(try found("both") == "\(text("frame", 1, "both")),\(a),\(text("frame", 2, "both")),\(b)]}\n")
     }
 
     @Test("A query with a limit returns the newest items, or with keep=oldest the oldest")
@@ -55,9 +83,9 @@ struct KeptQueryTests {
     func refused(parameter: (name: String, value: String)) {
         var request = WebRequest()
         request.query = [("node", "a"), parameter]
-        #expect(KeptQuery(request, nodes: ["a", "b"]) == nil)
+        #expect(KeptQuery(request, emitters: Self.emitters) == nil)
         request.query = [("node", "a"), ("node", "*"), ("limit", "1")]
-        #expect(KeptQuery(request, nodes: ["a", "b"]) != nil)
+        #expect(KeptQuery(request, emitters: Self.emitters) != nil)
     }
 
     @Test("Kept items stay within limits of bytes and seconds")

@@ -22,6 +22,21 @@ struct MessageQueueTests {
         #expect(queue.waiting.count == 2)
     }
 
+    @Test("A state does not wait for other messages except the first of the connection; a newer state takes its place")
+    func state() {
+        var queue = MessageQueue()
+        queue.state = Self.message(0, bytes: 1)
+        for bytes in [10, 20, 30] { queue.add(Self.message(0, bytes: bytes)) }
+        #expect(queue.next()?.count == 10)
+        #expect(queue.next()?.count == 1)
+        queue.state = Self.message(0, bytes: 2)
+        queue.state = Self.message(0, bytes: 3)
+        #expect((0..<4).map { _ in queue.next()?.count } == [3, 20, 30, nil])
+        queue.state = Self.message(0, bytes: 4)
+        for _ in 0...MessageQueue.mostMessages { queue.add(Self.message(0, bytes: 5)) }
+        #expect(queue.next()?.count == 4)
+    }
+
     @Test("The newest messages stay, in order; a message that is too large alone is sent all the same")
     func order() {
         var queue = MessageQueue()

@@ -5,8 +5,8 @@ protocol Keepable {
     var time: Int64 { get }
     /// The node that emitted the frame; `nil` for a drop.
     var node: String? { get }
-    /// The message about the frame; `nil` for a drop.
-    var frame: [UInt8]? { get }
+    /// Returns the message about the frame as one that passes a node: `node`, or a sink directly downstream of it; `nil` for a drop.
+    func frame(at name: String) -> [UInt8]?
     /// The message for the timeline, if the item is a result or a drop.
     var event: [UInt8]? { get }
 }
@@ -19,13 +19,19 @@ struct KeptItem: Keepable {
     let time: Int64
     /// The node that emitted the frame; `nil` for a drop.
     let node: String?
-    /// The message about the frame; `nil` for a drop.
+    /// The message about the frame as one that passes `node`; `nil` for a drop.
     var frame: [UInt8]?
     /// The message for the timeline, if the item is a result or a drop.
     var event: [UInt8]?
 
     /// The result, if the item is one.
     var result: KeptResult?
+
+    func frame(at name: String) -> [UInt8]? {
+        guard let node, let frame, name != node else { return frame }
+        let old = SeenFrame.head(of: node, id: id, time: time)
+        return SeenFrame.head(of: name, id: id, time: time) + frame.dropFirst(old.count)
+    }
 
     /// The approximate memory size in bytes.
     var bytes: Int { (frame?.count ?? 0) + (event?.count ?? 0) + (result?.payload?.count ?? 0) + 128 }

@@ -8,7 +8,8 @@ struct KeptQuery {
     private var from = Int64.min
     private var to = Int64.max
     private var limit = 1000
-    private let nodes: Set<String>
+    /// For each node that emits a requested frame, the requested nodes that the frame passes; `nil` if all frames are requested.
+    private var names: [String: [String]]?
     private let wantsFrames: Bool
     private let wantsEvents: Bool
     private let keepsOldest: Bool
@@ -17,11 +18,16 @@ struct KeptQuery {
     private static var mostBytes: Int { 8 << 20 }
 
     /// Parses a request. Returns `nil` if `id`, `from_ms` or `to_ms` is not a whole number, `limit` not a positive one, `keep`
-    /// neither `oldest` nor `newest`, or a `node` neither `*` nor among the known nodes.
-    init?(_ request: WebRequest, nodes known: some Sequence<String>) {
-        nodes = Set(request.values("node").filter { $0 != "*" })
-        guard nodes.isSubset(of: known), request.values("keep").allSatisfy(["oldest", "newest"].contains) else {
-            return nil
+    /// neither `oldest` nor `newest`, or a `node` neither `*` nor a node of the graph.
+    ///
+    /// - Parameter emitters: Returns the nodes whose output passes a node: itself or, for a sink, those directly upstream of it;
+    ///   `nil` if there is no such node.
+    init?(_ request: WebRequest, emitters: (String) -> [String]?) {
+        guard request.values("keep").allSatisfy(["oldest", "newest"].contains) else { return nil }
+        for node in Set(request.values("node")).subtracting(["*"]).sorted() {
+            guard let shown = emitters(node) else { return nil }
+            names = names ?? [:]
+            for emitter in shown { names?[emitter, default: []].append(node) }
         }
         wantsFrames = request.value("events") != "1"
         wantsEvents = request.value("frames") != "1"
@@ -41,7 +47,13 @@ struct KeptQuery {
 
     private func fits(_ item: some Keepable) -> Bool {
         guard item.time <= to, id == nil || item.id == id else { return false }
-        return item.node.map { nodes.isEmpty || nodes.contains($0) } ?? true
+        return item.node.map { names == nil || names?[$0] != nil } ?? true
+    }
+
+    /// Returns the messages about the frame of an item, one for each requested node that the frame passes.
+    private func frames(_ item: some Keepable) -> [[UInt8]] {
+        guard wantsFrames, let node = item.node else { return [] }
+        return (names.map { $0[node] ?? [] } ?? [node]).compactMap { item.frame(at: $0) }
     }
 
     /// Returns the messages of the matching items, oldest first. If there are too many, returns the newest ones, or the oldest
@@ -94,7 +106,7 @@ struct KeptQuery {
             // All later items are too late as well, because the items are in order of time.
             if item.time > to { break }
             guard fits(item) else { continue }
-            guard texts.add(wantsFrames ? item.frame : nil), texts.add(wantsEvents ? item.event : nil) else { break }
+            guard frames(item).allSatisfy({ texts.add($0) }), texts.add(wantsEvents ? item.event : nil) else { break }
         }
         return texts
     }
@@ -104,7 +116,8 @@ struct KeptQuery {
         for item in items.reversed() where fits(item) {
             // Add the event before the frame: the list is reversed below, and a `frame` message must come before the `result`
             // message about the same frame.
-            guard texts.add(wantsEvents ? item.event : nil), texts.add(wantsFrames ? item.frame : nil) else { break }
+            guard texts.add(wantsEvents ? item.event : nil), frames(item).reversed().allSatisfy({ texts.add($0) })
+            else { break }
         }
         texts.list.reverse()
         return texts

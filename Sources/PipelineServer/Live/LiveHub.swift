@@ -21,6 +21,8 @@ final class LiveHub {
     /// The recent input of each source, by the source's index in the plan.
     private var inputs: [Int: KeptInputs] = [:]
     private var nextID = 1
+    /// The number of the first frame or drop of this graph. Earlier results are kept, but were made by other stages.
+    private let firstID: Int
     /// The number of results and drops for which messages were sent since the last call of `tellSkipped`.
     private var sent = Tally()
     /// The number of all results and drops at the last call of `tellSkipped`, according to the ledger; `nil` until the first call
@@ -38,8 +40,14 @@ final class LiveHub {
         var drops: Int64 = 0
     }
 
-    init(_ served: ServedRun, _ web: WebServer) {
+    /// Creates a hub.
+    ///
+    /// - Parameter earlier: The hub of the graph before a reload. Its connections are ended: its viewers reconnect and get the new
+    ///   graph. What it has kept stays available, and the numbers of frames and drops go on.
+    init(_ served: ServedRun, _ web: WebServer, after earlier: LiveHub? = nil) {
         (self.served, self.web) = (served, web)
+        if let earlier { (kept, nextID) = earlier.leave() }
+        firstID = nextID
         results = Set(served.results)
         drops = FrameBudget(rate: Self.mostEvents, now: ServerClock.milliseconds)
     }
@@ -135,10 +143,11 @@ final class LiveHub {
         }
     }
 
-    /// Returns a question about the newest kept result for which `isMeant` returns true; `nil` if there is no such result.
+    /// Returns a question about the newest kept result of this graph for which `isMeant` returns true; `nil` if there is none.
     func question(_ isMeant: (KeptResult) -> Bool) -> WhyQuestion? {
         collect()
-        guard let result = kept.all.last(where: { $0.result.map(isMeant) ?? false })?.result else { return nil }
+        guard let result = kept.all.last(where: { $0.id >= firstID && $0.result.map(isMeant) ?? false })?.result
+        else { return nil }
         return WhyQuestion(result, served.plan) { inputs[$0]?.all ?? [] }
     }
 
@@ -235,8 +244,13 @@ final class LiveHub {
         for client in clients { client.runEnded() }
     }
 
-    /// Ends the connections to all viewers after a reload has changed the graph. They reconnect and get the new graph.
-    func leave() { for client in clients { client.end() } }
+    /// Ends the connections to all viewers. Returns what is kept, and the number of the next frame or drop.
+    private func leave() -> (KeptItems, nextID: Int) {
+        collect()
+        for client in clients { client.end() }
+        defer { (kept, inputs) = (KeptItems(), [:]) }
+        return (kept, nextID)
+    }
 
     /// Sends the final state to all viewers, and ends their connections.
     func close(_ report: () -> StateReport) {

@@ -10,7 +10,6 @@ class Viewer: WebSocketHandler {
     var watched: [String: FrameBudget] = [:]
 
     private var queue = MessageQueue()
-    private var state: WebMessage?
     /// Whether the connection must be closed once the queue is empty.
     private(set) final var closesWhenEmpty = false
 
@@ -51,7 +50,7 @@ class Viewer: WebSocketHandler {
 
     /// Sets the next state message. Replaces a state message that has not been sent.
     func send(state message: WebMessage, at now: Int64) {
-        state = message
+        queue.state = message
         hub.wantsToWrite(self)
     }
 
@@ -61,7 +60,7 @@ class Viewer: WebSocketHandler {
         hub.wantsToWrite(self)
     }
 
-    final func next() -> WebMessage? { queue.next() ?? state.take() }
+    final func next() -> WebMessage? { queue.next() }
 
     final func closed() { hub.remove(self) }
 }

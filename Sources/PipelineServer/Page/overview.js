@@ -31,8 +31,10 @@ export class Overview {
   look() {
     const { at_ms, id } = this.player.moment;
     const list = this.store.results.filter((result) => result.at_ms < at_ms || (result.at_ms === at_ms && result.id <= id)).slice(-most).reverse();
-    setText(this.empty, list.length ? "" : "No results yet. Choose a node in the graph to see its frames.");
-    this.empty.hidden = list.length > 0;
+    const words = this.player.isCut ? "There are too many results and drops: not all of them are shown."
+      : list.length ? "" : "No results yet. Choose a node in the graph to see its frames.";
+    setText(this.empty, words);
+    this.empty.hidden = !words;
     const buttons = list.map((result) => this.rows.get(result.id) ?? this.#row(result));
     this.rows = new Map(list.map((result, at) => [result.id, buttons[at]]));
     if (buttons.some((button, at) => this.results.children[at] !== button) || this.results.children.length !== buttons.length) this.results.replaceChildren(...buttons);

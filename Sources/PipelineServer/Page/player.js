@@ -103,7 +103,7 @@ export class Player {
     // The next frame of a recording may be far away, so search an ever larger time span.
     for (let reach = readAhead; item === null && this.source.isRecording && this.node && reach < 1e9; reach *= 4) {
       const span = this.window, from = direction > 0 ? this.time : this.time - reach;
-      await this.#fetch({ nodes: [this.node], from, to: from + reach, limit: 1000, oldest: direction > 0 });
+      await this.#fetch({ nodes: [this.node], from, to: from + reach, limit: 1000, oldest: direction > 0, only: "frames" });
       item = this.store.step(this.node, this.moment, direction, this.stream);
       if (direction > 0 ? from + reach >= span.to : from <= span.from) break;
     }
@@ -139,6 +139,8 @@ export class Player {
     // The time spans of which all frames are loaded, by node.
     this.covered = new Map();
     this.loading = null;
+    // Whether there are more results and drops than the store keeps.
+    this.isCut = false;
   }
 
   #go(time, id = Infinity) {
@@ -192,8 +194,22 @@ export class Player {
     if (covered === this.covered) this.#take(items);
   }
 
-  #loadEvents() {
-    this.#fetch({ ...this.window, limit: 5000, only: "events" }).catch(() => {});
+  /** Loads the results and drops of the time span, the oldest first, until all are there or the store is full. */
+  async #loadEvents() {
+    const { covered } = this, { to } = this.window;
+    let { from } = this.window;
+    for (;;) {
+      const limit = Math.min(5000, this.store.room);
+      if (limit <= 0) { this.isCut = true; return; }
+      const part = await this.source.range({ from, to, limit, oldest: true, only: "events" }).catch(() => null);
+      if (!part || covered !== this.covered) return;
+      this.#take(part.items);
+      if (!part.isPart || !part.items.length) return;
+      // Ask again for the last millisecond, which may have more. If it fills a whole answer, its rest is left out.
+      const last = part.items[part.items.length - 1].at_ms;
+      if (last <= from) this.isCut = true;
+      from = Math.max(last, Math.floor(from) + 1);
+    }
   }
 
   #take(items) {

@@ -26,7 +26,7 @@ export class Store {
    * @param limits The limits: `bytes`, the size of all frames; `events`, the number of results and of drops.
    */
   constructor(limits = {}) {
-    this.limits = { bytes: 24_000_000, events: 5000, ...limits };
+    this.limits = { bytes: 24_000_000, events: 50_000, ...limits };
     this.clear();
   }
 
@@ -36,6 +36,11 @@ export class Store {
     this.drops = [];
     this.bytes = 0;
     this.latest = null;
+  }
+
+  /** The number of results or drops that can be added before others are removed. */
+  get room() {
+    return this.limits.events - Math.max(this.results.length, this.drops.length);
   }
 
   /** Adds an item in the server's format. `bytes` is the approximate length of its text. O(1) for items that arrive in order. */

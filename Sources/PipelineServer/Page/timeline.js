@@ -119,6 +119,7 @@ export class Timeline {
     // If the results are closer together than the width of their dots, they are drawn as thin lines.
     const isDense = inSight.length > this.sheet.width / 5;
     this.hits = [];
+    const lines = new Map();
     let free = -Infinity;
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
@@ -126,8 +127,12 @@ export class Timeline {
       const x = scale.x(result.at_ms);
       const isNone = result.accepted === false;
       const isMarked = this.marked === result.id;
+      const color = isNone ? isDense ? colors.faint : colors.surface : result.accepted ? colors.good : colors.muted;
+      // The results are in order of time. One line per pixel and color is enough, so that thousands of results are drawn quickly.
+      if (isDense && !isMarked && lines.get(color) === Math.round(x)) continue;
+      lines.set(color, Math.round(x));
       this.hits.push({ x, y: lane, result });
-      context.fillStyle = isNone ? isDense ? colors.faint : colors.surface : result.accepted ? colors.good : colors.muted;
+      context.fillStyle = color;
       if (isDense && !isMarked) {
         context.globalAlpha = 0.6;
         context.fillRect(x - 0.5, lane - 6, 1, 12);

@@ -16,9 +16,9 @@ struct RecordedItem: Keepable, Sendable {
     let node: String?
     let content: Content
 
-    var frame: [UInt8]? {
-        guard case .frame(let frame, _, _) = content, let node else { return nil }
-        return SeenFrame(frame, id: id, time: time).text(of: node)
+    func frame(at name: String) -> [UInt8]? {
+        guard case .frame(let frame, _, _) = content else { return nil }
+        return SeenFrame(frame, id: id, time: time).text(of: name)
     }
 
     var event: [UInt8]? {

@@ -25,7 +25,7 @@ final class RecordingRequestHandler: WebHandler {
         switch (request.route, request.path) {
         case (.get, "/api/state"): return .json(.object(state))
         case (.get, "/api/kept"):
-            let query = KeptQuery(request, nodes: served.plan.nodes.map(\.id))
+            let query = KeptQuery(request, emitters: served.emitters(at:))
             return query?.answer(from: recorded.items) ?? .wrongQuery
         case (.get, "/api/why"):
             return why.answer(request, id, served.plan, web) { recorded.question($0) }

@@ -55,11 +55,12 @@ struct RateMeter {
     /// The time of the last sample, in milliseconds.
     var last: Int64? { samples.last?.time }
 
-    /// Returns the rates of a node over the last `seconds` seconds; `nil` until there are two samples.
+    /// Returns the rates of a node over the last `seconds` seconds; `nil` until there are two samples, or if the last samples are too
+    /// far apart.
     func node(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.nodes) }
 
-    /// Returns the rates of an edge over the last `seconds` seconds; `nil` until there are two samples. `received` is the rate of
-    /// offered frames, and `emitted` is the rate of taken frames.
+    /// Returns the rates of an edge over the last `seconds` seconds; `nil` as for a node. `received` is the rate of offered frames,
+    /// and `emitted` is the rate of taken frames.
     func edge(_ index: Int, seconds: Int64) -> Rates? { rates(index, seconds, \.edges) }
 
     private func rates(_ index: Int, _ seconds: Int64, _ list: (Sample) -> [Counts]) -> Rates? {
@@ -70,7 +71,9 @@ struct RateMeter {
         }
         let (old, new) = (list(first), list(last))
         let span = Double(last.time - first.time) / 1000
-        guard span > 0, old.indices.contains(index), new.indices.contains(index) else { return nil }
+        guard span > 0, span < Double(2 * seconds + 1), old.indices.contains(index), new.indices.contains(index) else {
+            return nil
+        }
         return Rates(
             received: Double(new[index].received - old[index].received) / span,
             emitted: Double(new[index].emitted - old[index].emitted) / span,

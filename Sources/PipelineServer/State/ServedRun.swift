@@ -40,6 +40,12 @@ struct ServedRun: Sendable {
         return plan.nodes[index].edges.filter { $0.port == .output }.map(\.from)
     }
 
+    /// Returns the nodes whose output passes a node: itself or, for a sink, the nodes directly upstream of it; `nil` if there is no
+    /// such node.
+    func emitters(at id: String) -> [String]? {
+        plan.nodes.contains { $0.id == id } ? shown(at: id).map { plan.nodes[$0].id } : nil
+    }
+
     /// The indices in the plan of the nodes whose output is a result: all nodes directly upstream of sinks, except sources.
     var results: [Int] { Self.results(of: plan).sorted() }
 

@@ -91,12 +91,17 @@ struct StateReport {
             ("port", .string(edge.isErrors ? "errors" : "output")), ("kind", .string(edge.kind)),
             ("direct", .boolean(edge.isDirect)),
         ]
-        guard let place = ledger.edges.firstIndex(where: { $0.from == edge.ledgerFrom && $0.to == edge.to }) else {
+        let place = ledger.edges.firstIndex { $0.from == edge.ledgerFrom && $0.to == edge.to }
+        // A reload may replace an edge with direct calls, or direct calls with an edge.
+        let called = ledger.called(from: edge.ledgerFrom, to: edge.to)
+        guard let place, !edge.isDirect else {
             let from = ledger.nodes.firstIndex { $0.id == edge.from }
-            let passed = from.map { ledger.nodes[$0].emitted } ?? 0
+            let queued = place.map { ledger.edges[$0] }
+            let passed = called ?? (queued == nil ? from.map { ledger.nodes[$0].emitted } : nil) ?? 0
             members += [
-                ("policy", .null), ("offered", .count(passed)), ("taken", .count(passed)), ("queued", .integer(0)),
-                ("dropped", .object([])), ("timed_out", .integer(0)),
+                ("policy", .null), ("offered", .count(passed + (queued?.offered ?? 0))),
+                ("taken", .count(passed + (queued?.taken ?? 0))), ("queued", .integer(0)),
+                ("dropped", .counts(queued?.dropped ?? [:])), ("timed_out", .count(queued?.timedOut ?? 0)),
                 ("rate_1s", passing(from.flatMap { rates.node($0, seconds: 1) })),
                 ("rate_60s", passing(from.flatMap { rates.node($0, seconds: 60) })), ("wait", .null),
             ]
@@ -104,7 +109,8 @@ struct StateReport {
         }
         let counted = ledger.edges[place]
         members += [
-            ("policy", policy(edge.policy)), ("offered", .count(counted.offered)), ("taken", .count(counted.taken)),
+            ("policy", policy(edge.policy)), ("offered", .count(counted.offered + (called ?? 0))),
+            ("taken", .count(counted.taken + (called ?? 0))),
             ("queued", .count(counted.left)), ("dropped", .counts(counted.dropped)),
             ("timed_out", .count(counted.timedOut)), ("rate_1s", edgeRates(rates.edge(place, seconds: 1))),
             ("rate_60s", edgeRates(rates.edge(place, seconds: 60))),

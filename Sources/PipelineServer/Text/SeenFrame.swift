@@ -35,9 +35,17 @@ struct SeenFrame {
         return text.end()
     }
 
-    private func begin(_ op: StaticString, _ node: String) -> SeenText {
+    /// Returns the beginning of a `frame` message, up to the name of the node.
+    static func head(of node: String, id: Int, time: Int64) -> [UInt8] { begin("frame", node, id, time).bytes }
+
+    private static func begin(_ op: StaticString, _ node: String, _ id: Int, _ time: Int64) -> SeenText {
         var text = SeenText(op, id, time)
         text.add("node", node)
+        return text
+    }
+
+    private func begin(_ op: StaticString, _ node: String) -> SeenText {
+        var text = Self.begin(op, node, id, time)
         text.add(frame.stream, frame.sequence, frame.timestamp)
         text.add("kind", kind)
         return text

@@ -7,6 +7,9 @@ import Stages
 struct SeenText {
     private var json = TextBuffer(capacity: 512)
 
+    /// The message so far.
+    var bytes: [UInt8] { json.bytes }
+
     init(_ op: StaticString, _ id: Int, _ time: Int64) {
         json.literal("{\"op\":\"")
         json.literal(op)

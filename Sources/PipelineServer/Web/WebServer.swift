@@ -166,6 +166,8 @@ final class WebServer: @unchecked Sendable {
             guard let connection = connections.removeValue(forKey: wsi) else { return 0 }
             connectionCount -= 1
             connection.close()
+        // libwebsockets has taken a CONNECT for the beginning of another protocol, and switched off the time limit.
+        case LWS_CALLBACK_RAW_ADOPT: return 1
         case LWS_CALLBACK_HTTP: return asked(wsi)
         case LWS_CALLBACK_HTTP_BODY: return connections[wsi]?.takeBody(length, limits) == true ? 0 : 1
         case LWS_CALLBACK_HTTP_BODY_COMPLETION: return answer(wsi)

@@ -25,7 +25,9 @@ final class WhyRequestHandler {
                 && node.map { plan.nodes[result.node].id == $0 } ?? true
         }
         guard let question else {
-            return .json(WhyAnswer.impossible(nil, plan, "this frame is not kept, or is not a result"))
+            return .json(
+                WhyAnswer.impossible(
+                    nil, plan, "this frame is not kept, is not a result, or is from before the last reload"))
         }
         if let problem = question.problem {
             return .json(WhyAnswer.impossible(question.result, plan, problem))
