@@ -13,7 +13,7 @@ page_peer.py hands PIPECTL RECORDING CONFIG
 page_peer.py templates PIPECTL RECORDING CONFIG
                                         checks that an explanation draws the nearest template and the hand the same way up as the
                                         hand of the camera
-page_peer.py parts PIPECTL RECORDING    checks that the page asks for the rest if the server sends only a part of the frames
+page_peer.py parts PIPECTL RECORDING    checks that the page asks for the rest if the server sends only a part of the frames or results
 page_peer.py counts PIPECTL RECORDING   checks that large counts are shown with three digits and a unit
 page_peer.py broken PIPECTL RECORDING   checks that an error of the page itself is in the console, and not shown as a lost connection
 page_peer.py hostile PIPECTL            checks that names with markup, scripts and control characters are shown as text, and cut
@@ -328,6 +328,29 @@ async def parts(page):
         same(result[kind], [30_000, 29_900, 29_800, 29_900, 12_300], f"frames of a {kind}")
     assert result["asked"] < 200, f"{result['asked']} requests"
     said("parts: the rest is loaded")
+
+    events = await page.value("""(async () => {
+      const { Player } = await import("/player.js"), { Store } = await import("/store.js");
+      // A recording with 12,000 results, two each millisecond, of which the server sends at most 5,000 at once.
+      const all = Array.from({ length: 12_000 }, (_, at) => ({ op: "result", id: at + 1, node: "n", stream: "s", at_ms: at >> 1 }));
+      const source = {
+        isRecording: true, now: () => 6000, span: () => ({ from: 0, to: 6000 }),
+        range: async ({ from, to, limit, oldest }) => {
+          const items = all.filter((one) => one.at_ms >= from && one.at_ms <= to), most = Math.min(limit, 5000);
+          return { items: oldest ? items.slice(0, most) : items.slice(-most), isPart: items.length > most };
+        },
+      };
+      const found = [];
+      for (const limits of [{}, { events: 7000 }]) {
+        const store = new Store(limits), player = new Player(source, store, () => {});
+        for (let turn = 0; turn < 100; turn++) await null;
+        found.push([store.results.length, store.results[0].id, store.step(null, player.moment, 1).id, player.isCut]);
+      }
+      return found;
+    })()""")
+    # The playhead at 0 ms is after the results 1 and 2.
+    same(events, [[12_000, 1, 3, False], [7000, 1, 3, True]], "the number of results, the first, the next one, and whether they are cut")
+    said("parts: all results are loaded, or the page knows that they are not")
 
     shown_at = await page.value("""(async () => {
       const { Player } = await import("/player.js"), { Store } = await import("/store.js");

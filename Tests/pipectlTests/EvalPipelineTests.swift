@@ -43,7 +43,7 @@ struct EvalPipelineTests {
         #expect(answer.code == .done, "\(answer.messages)")
         let evaluated = try folder.read("trials.csv").split(separator: "\n").dropFirst().map { line in
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-            return "\(cells[4]): \(cells[12]) \(Double(cells[13]) ?? -1)"
+            return "\(cells[6]): \(cells[14]) \(Double(cells[15]) ?? -1)"
         }
         #expect(evaluated.count == 24)
         let run = try await answers(ofRun: Self.config(config), settings)
@@ -73,7 +73,7 @@ struct EvalPipelineTests {
         #expect(answer.code == .done, "\(answer.messages)")
         let evaluated = try folder.read("trials.csv").split(separator: "\n").dropFirst().map { line in
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
-            return "\(cells[4]): \(cells[12]) \(Double(cells[13]) ?? -1)"
+            return "\(cells[6]): \(cells[14]) \(Double(cells[15]) ?? -1)"
         }
         let run = try await answers(ofRun: config, ["--set", "recognize_hand.custom.limit_factor=1"]).filter {
             !$0.hasPrefix(":")
@@ -95,13 +95,16 @@ struct EvalPipelineTests {
         "pipectl eval: variants are compared on the same trials, with the probability that a difference is due to chance"
     )
     func variants() async throws {
+        let folder = try TemporaryFolder()
         let words = ["eval", Self.config("strokes.yaml"), Self.sample("shapes.json"), "--templates=2", "-q"]
         let answer = await pipectl(
             words + [
                 "--repetitions=30", "--format=json", "--variant=match.min_margin=0", "--variant",
-                "match.max_distance=0.02",
+                "match.max_distance=0.02", "--trials", folder.path + "/trials.csv",
             ])
         #expect(answer.code == .done, "\(answer.messages)")
+        // A header, and ten classes in each of 30 repetitions of three pipelines.
+        #expect(try folder.read("trials.csv").split(separator: "\n", omittingEmptySubsequences: false).count == 902)
         let json = try #require(try JSONSerialization.jsonObject(with: Data(answer.results.utf8)) as? [String: Any])
         let rows = try #require(json["differences"] as? [[String: Any]])
         let pipelines = try #require(rows.first?["pipelines"] as? [[String: Any]])

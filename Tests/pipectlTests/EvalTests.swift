@@ -95,6 +95,18 @@ struct EvalTests {
             // Each of three people has two samples of each of two classes.
             #expect(try #require(try rows(answer.results).first)["tests"] as? Int == 12)
         }
+        // Libraries of hands name their people in the same way.
+        for person in ["ann", "bob", "cem"] {
+            try folder.write("libraries/\(person)/.keep", "")
+            _ = await pipectl(
+                "gestures", "import", "\(folder.path)/libraries/\(person)/mine.json",
+                "\(folder.path)/data/\(person)/hands.jsonl")
+        }
+        for paths in [["/libraries"], ["ann", "bob", "cem"].map { "/libraries/\($0)/mine.json" }] {
+            let answer = await pipectl(["eval"] + paths.map { folder.path + $0 } + words)
+            #expect(answer.code == .done, "\(answer.messages)")
+            #expect(try #require(try rows(answer.results).first)["tests"] as? Int == 12)
+        }
         for other in [["/data/ann"], ["/data", "--pool=subject"]] {
             let answer = await pipectl(["eval", folder.path + other[0]] + other.dropFirst() + words)
             #expect(answer.messages.contains("no sample names its person\n"), "\(other)")
@@ -105,13 +117,123 @@ struct EvalTests {
         "pipectl eval: a flag that has no effect for the method is refused",
         arguments: [
             ("cloud", "--points=16"), ("bitmap", "--points=16"), ("bitmap", "--rotation-tolerance=9"),
-            ("dollar1", "--score=dice"),
+            ("dollar1", "--score=dice"), ("dollar1", "--rotation-tolerance=9"),
         ])
     func strangeFlags(method: String, flag: String) async throws {
         let folder = try data()
         let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--method", method, flag)
         #expect(answer.code == .configuration)
         #expect(answer.messages.contains("has no effect with --method=\(method)"))
+    }
+
+    @Test(
+        "pipectl eval: a flag that has no effect for the design is refused",
+        arguments: [
+            ("blocks", "--templates=3"), ("blocks", "--repetitions=3"), ("blocks", "--test-all"),
+            ("user_dependent", "--users=2"), ("k_shot", "--test-all"), ("user_independent", "--test-all"),
+            ("open_set", "--users=2"), ("leave_one_person_out", "--repetitions=3"),
+        ])
+    func uselessForDesign(design: String, flag: String) async throws {
+        let folder = try data()
+        let answer = await pipectl("eval", folder.path + "/strokes.jsonl", "--design", design, flag)
+        let name = flag.split(separator: "=")[0]
+        #expect(answer.code == .configuration)
+        #expect(answer.messages.contains("\(name) has no effect with --design=\(design)"), "\(answer.messages)")
+    }
+
+    @Test("pipectl eval: values that cannot be evaluated are refused, and the messages name the valid ones")
+    func wrongValues() async throws {
+        let folder = try data()
+        let file = folder.path + "/strokes.jsonl"
+        func messages(_ words: String...) async -> String {
+            let answer = await pipectl(["eval"] + words)
+            #expect(answer.code == .configuration, "\(words)")
+            return answer.messages
+        }
+        #expect(await messages(file, "--kind=bitmap").contains("one of stroke, hand21, motion"))
+        let angle = await messages(file, "--rotation-tolerance=200")
+        #expect(angle.contains("--rotation-tolerance") && angle.contains("a number from 0 to 180"), "\(angle)")
+        let zero = await pipectl("eval", file, "--rotation-tolerance=0", "--templates=1", "--repetitions=1", "-q")
+        #expect(zero.code == .done, "\(zero.messages)")
+        #expect(await messages(file, "--library=-").contains("evaluates the library of a pipeline, but none is given"))
+        let matcher = await messages("\(Repository.root)/Configs/strokes.yaml", file, "--matcher=foo")
+        #expect(matcher.contains("no matcher is called \"foo\": the pipeline has match\n"), "\(matcher)")
+    }
+
+    @Test("pipectl eval: errors name the pipeline, and the file and time of the sample")
+    func placesOfErrors() async throws {
+        let folder = try data()
+        let file = folder.path + "/strokes.jsonl"
+        let config = try folder.write(
+            "bad.yaml",
+            """
+            version: 1
+            name: bad
+            sources: [ stdin: { kind: stroke } ]
+            stages: [ match: { library: none.json, method: dollar1 } ]
+            sinks: [ stdout ]
+            """)
+        // Lines have two points and corners three, and nothing resamples them.
+        let unequal = await pipectl("eval", config, file, "-q")
+        #expect(unequal.messages.hasPrefix("error[match.dimension]: bad: a stroke of "), "\(unequal.messages)")
+        let tuned = await pipectl(
+            "tune", "\(Repository.root)/Configs/strokes.yaml", "--on", file, "--design=k_shot",
+            "--vary=match.method=dollar1", "-q")
+        #expect(tuned.messages.contains(" match.method=dollar1: a stroke of "), "\(tuned.messages)")
+        // The library has two samples of line, so a count over all samples would give the stroke without extent the number 3.
+        let library = folder.path + "/mine.json"
+        let strokes = try folder.read("strokes.jsonl").split(separator: "\n")
+        let lines = strokes.filter { $0.contains("\"line\"") }
+        try folder.write("two.jsonl", lines[0] + "\n" + lines[1] + "\n")
+        _ = await pipectl("gestures", "import", library, folder.path + "/two.jsonl")
+        let dot = try folder.write(
+            "dot.jsonl",
+            #"{"v":1,"kind":"stroke","stream":"pen","t_us":5,"fields":"xy","pts":[1,1,1,1],"label":"line"}"# + "\n")
+        let place = await pipectl("eval", "--library", library, dot, "--method=protractor", "-q")
+        #expect(place.messages.contains("]: \(dot), pen at 0.000005 s: "), "\(place.messages)")
+        // In the table of trials, the first stroke of DATA has the number 1.
+        let trials = folder.path + "/trials.csv"
+        let answer = await pipectl("eval", "--library", library, file, "--trials", trials, "-q")
+        #expect(answer.code == .done, "\(answer.messages)")
+        let rows = try folder.read("trials.csv").split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        let column = try #require(rows.first?.firstIndex(of: "sample"))
+        #expect(rows.dropFirst().map { Int($0[column]) } == Array(1...20))
+    }
+
+    @Test("pipectl eval: libraries are found in folders and by patterns, beside recordings")
+    func librariesInFolders() async throws {
+        let folder = try data()
+        // Three samples of each of ten shapes, and ten of each of two classes.
+        try folder.write(
+            "both/shapes.json", String(contentsOfFile: "\(Repository.root)/Samples/shapes.json", encoding: .utf8))
+        try folder.write("both/strokes.jsonl", try folder.read("strokes.jsonl"))
+        for (path, samples) in [("/both/*.json", 30), ("/both", 50)] {
+            let answer = await pipectl(
+                "eval", folder.path + path, "--templates=1", "--repetitions=1", "--format=json", "-q")
+            #expect(answer.code == .done, "\(answer.messages)")
+            #expect(answer.results.contains("\"samples\": \(samples),"), "\(answer.results)")
+        }
+    }
+
+    @Test("pipectl eval: people who have too few samples of a class are left out, with a warning")
+    func leftOut() async throws {
+        let folder = try data()
+        let strokes = try folder.read("strokes.jsonl")
+        // The second person has one corner, and no other sample of it as a test.
+        let corner = strokes.split(separator: "\n").first { $0.contains("corner") }.map(String.init) ?? ""
+        let lines = strokes.split(separator: "\n").filter { $0.contains("\"line\"") }.joined(separator: "\n")
+        let other = (lines + "\n" + corner + "\n").replacing("\"subject\":\"1\"", with: "\"subject\":\"bob\"")
+        let file = try folder.write("two.jsonl", strokes + other)
+        let answer = await pipectl("eval", file, "--templates=1", "--repetitions=10", "--format=json")
+        #expect(
+            answer.messages.contains("warning: left out with 1 template: bob (too few samples of corner)\n"),
+            "\(answer.messages)")
+        // Ten tests of each of two classes, of the first person.
+        #expect(try #require(try rows(answer.results).first)["tests"] as? Int == 20)
+        let whole = await pipectl("eval", folder.path + "/strokes.jsonl", "--templates=1", "--repetitions=1")
+        #expect(!whole.messages.contains("left out"), "\(whole.messages)")
     }
 
     @Test("pipectl eval: the same seed gives the same trials")

@@ -74,6 +74,17 @@ struct GesturesTests {
             "\(answer.messages)")
     }
 
+    @Test("pipectl gestures: calibrate says whether a recording holds no strokes, or only those of known gestures")
+    func nothingUnknown() async throws {
+        let (folder, library) = try await imported()
+        let empty = try folder.write("empty.jsonl", "")
+        for (file, reason) in [(empty, "contains none"), (folder.path + "/strokes.jsonl", "are labeled as gestures")] {
+            let answer = await pipectl("gestures", "calibrate", library, "--with=" + file)
+            #expect(answer.code == .environment)
+            #expect(answer.messages.contains("\(file) \(reason)"), "\(answer.messages)")
+        }
+    }
+
     @Test("pipectl gestures: labeled strokes are imported in order, each into the gesture that its label names")
     func importing() async throws {
         let (folder, library) = try await imported()

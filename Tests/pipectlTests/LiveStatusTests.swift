@@ -23,7 +23,7 @@ struct LiveStatusTests {
 
     @Test("Status line: it shows input and loss of the last second, and the age of the last result")
     func window() {
-        let meter = LiveStatusMeter()
+        let meter = LiveStatusMeter(start: 0)
         #expect(meter.measure(ledger(received: 0, dropped: 0, age: nil), now: 0).words == "0 frames/s  0 lost/s")
         // A hundred frames every 100 ms, then none for two seconds.
         for tenth in 1...30 as ClosedRange<Int64> {
@@ -36,6 +36,13 @@ struct LiveStatusTests {
             last = meter.measure(ledger(received: 3000, dropped: 2700, age: 8_000_000), now: tenth * 100_000_000)
         }
         #expect(last.words == "0 frames/s  0 lost/s  age 8.0 ms")
+    }
+
+    @Test("Status line: the first one shows input and loss since the start")
+    func first() {
+        let meter = LiveStatusMeter(start: 2_000_000_000)
+        let status = meter.measure(ledger(received: 1000, dropped: 900, age: nil), now: 7_000_000_000)
+        #expect(status.words == "200 frames/s  180 lost/s")
     }
 
     @Test(

@@ -109,7 +109,7 @@ struct RunReportTextTests {
         let report = RunReport(ledger: clean, failures: [], notEnded: [], violations: [], duration: 0)
         #expect(
             RunOutcome.problems(of: report, failOnLoss: true).map(\.text)
-                == ["some output of filter may not have arrived, which --fail-on-loss forbids"])
+                == ["frames of filter may have been lost, which --fail-on-loss forbids"])
     }
 
     @Test(

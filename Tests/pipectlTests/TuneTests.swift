@@ -1,8 +1,10 @@
 import Foundation
+import PipelineComponents
 import PipelineTesting
 import Testing
 
 @testable import PipelineCommand
+@testable import Stages
 
 @Suite("tune")
 struct TuneTests {
@@ -82,6 +84,21 @@ struct TuneTests {
         #expect(grid == [["a.x=1", "a.y=3"], ["a.x=1", "a.y=4"], ["a.x=2", "a.y=3"], ["a.x=2", "a.y=4"]])
     }
 
+    @Test("pipectl tune: an option that is varied twice is refused, and a bound without effect gets a warning")
+    func withoutEffect() async throws {
+        let folder = try TemporaryFolder()
+        let words = ["tune", try config(folder, "max_results: 1"), "--on", Self.samples + "/shapes.json"]
+        let twice = await pipectl(words + ["--vary=match.limit_factor=1", "--vary=match.limit_factor=2"])
+        #expect(twice.code == .configuration)
+        #expect(twice.messages.contains("--vary names match.limit_factor twice"), "\(twice.messages)")
+        let few = ["--vary=match.limit_factor=1", "--templates=2", "--repetitions=2", "--max-false-accept=1%"]
+        let bound = await pipectl(words + few + ["--design=user_dependent"])
+        #expect(bound.code == .done)
+        #expect(bound.messages.contains("warning: --max-false-accept has no effect: no unknown gesture"))
+        let open = await pipectl(words + few)
+        #expect(!open.messages.contains("has no effect"), "\(open.messages)")
+    }
+
     @Test("pipectl tune: more combinations than can be counted are refused")
     func combinations() async {
         let options = ["a", "b", "c", "d", "e"].map { "--vary=match.\($0)=0:9998:1" }
@@ -99,6 +116,27 @@ struct TuneTests {
             folder.path + "/tuned.yaml", "-q")
         #expect(answer.code == .failed && answer.messages.hasPrefix("error[tune.none]: "))
         #expect(!FileManager.default.fileExists(atPath: folder.path + "/tuned.yaml"))
+    }
+
+    // With ann, 60 of 200 unknown gestures are named; without her, 60 of 100.
+    @Test(
+        "pipectl tune: if there is no estimate for other people, text and JSON say why",
+        arguments: [
+            ([0, 60], "no estimate of the result for others: without ann, no setting is within the limits"),
+            ([50, 60], "no setting is within the limits"), ([0], "too few people to estimate the result for others"),
+        ])
+    func noEstimate(named: [Int], reason: String) {
+        let people = named.map {
+            var part = EvaluationReport.Row.Part()
+            (part.tests, part.right, part.unknownTests, part.accepted) = (100, 90, 100, $0)
+            return part
+        }
+        let report = EvaluationReport(
+            pipeline: "", method: "cloud", design: .openSet, classes: ["a"], people: ["ann", "bob"], users: 2,
+            pools: 2, samples: 2, seed: 1, rows: [], nanosecondsPerMatch: 1, items: [])
+        let tuning = Tuning([.init(settings: [], people: people, nanoseconds: 1)], .init(falseAccept: 0.4))
+        #expect(TuneReport(tuning, report).text(.plain).hasSuffix("\n\n\(reason)\n"))
+        #expect(TuneReport(tuning, report).json.text().contains("\"unseen_missing\": \"\(reason)\""))
     }
 
     // The settings are chosen on three participants. The grid is then evaluated again on two others.

@@ -56,13 +56,17 @@ public struct EvaluatedPipeline: Sendable {
         let found = matcher.map { id in all.filter { $0.matcher == id } } ?? all
         guard let first = found.first, found.count == 1 else {
             let ids = all.map(\.matcher)
+            guard !ids.isEmpty else {
+                throw PipelineError(
+                    .configuration, "eval.matcher", "the pipeline has no matcher",
+                    help: "match, match_bitmap and the custom gestures of recognize_hand can be evaluated")
+            }
+            let missing = found.isEmpty ? matcher : nil
             throw PipelineError(
                 .configuration, "eval.matcher",
-                ids.isEmpty
-                    ? "the pipeline has no matcher" : "which matcher should be evaluated? There are \(shortList(ids))",
-                help: ids.isEmpty
-                    ? "match, match_bitmap and the custom gestures of recognize_hand can be evaluated"
-                    : "name one with --matcher")
+                missing.map { "no matcher is called \"\($0)\": the pipeline has \(shortList(ids))" }
+                    ?? "which matcher should be evaluated? There are \(shortList(ids))",
+                help: "name one with --matcher")
         }
         self = first
         name = plan.name
@@ -100,7 +104,7 @@ public struct EvaluatedPipeline: Sendable {
         _ items: [EvaluationItem], _ classes: [String], limits: GestureLibrary.Limits?
     ) throws -> any EvaluationBench {
         func bench<Matcher: TemplateMatcher>(_: Matcher.Type, _ rules: MatchRules) throws -> any EvaluationBench {
-            try MatcherBench<Matcher>(items, classes, run, comparison.options, rules, limits)
+            try MatcherBench<Matcher>(name, items, classes, run, comparison.options, rules, limits)
         }
         switch comparison {
         case .bitmap(let options): return try bench(BitmapMatcher.self, options.rules)

@@ -105,6 +105,14 @@ public struct Evaluation: Sendable {
         return report(work, byRow)
     }
 
+    /// Returns the groups of samples that are left out for each number of templates, each with the reason: the person, the group,
+    /// or the person in the group. Numbers of templates for which none or all of them are left out are not included.
+    package static func leftOut(
+        _ items: [EvaluationItem], _ options: EvaluationOptions
+    ) -> [(templates: Int, pools: [String])] {
+        EvaluationPlan(options).leftOut(of: EvaluationPools(items, byGroup: options.design.drawsFromGroups))
+    }
+
     /// The work of an evaluation: the prepared data, and every draw.
     private struct Work {
         let bench: any EvaluationBench

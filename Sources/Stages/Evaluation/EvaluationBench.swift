@@ -60,8 +60,11 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
     private struct Prepared: Sendable {
         let query: Matcher.Query
         let template: Matcher.Template
+        /// The pipeline and the place of the sample, for errors.
+        let place: String
     }
 
+    private let name: String
     private let samples: [Prepared]
     private let classes: [String]
     private let category: [Int?]
@@ -73,21 +76,23 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
 
     var method: String { Matcher.name(rules) }
 
+    /// - Parameter name: The name of the pipeline, which errors contain; empty if it has none.
     init(
-        _ items: [EvaluationItem], _ classes: [String], _ run: PureRun, _ options: any MatcherOptions,
+        _ name: String, _ items: [EvaluationItem], _ classes: [String], _ run: PureRun, _ options: any MatcherOptions,
         _ rules: MatchRules, _ limits: GestureLibrary.Limits?
     ) throws {
         let places = Dictionary(classes.enumerated().map { ($1, $0) }) { first, _ in first }
         samples = try items.enumerated().map { number, item in
+            let sample = item.place.isEmpty ? "sample \(number + 1) (\(item.label) of \(item.user))" : item.place
+            let place = name.isEmpty ? sample : "\(name), \(sample)"
             do {
                 let query = try item.prepared(by: run, as: Matcher.Query.self)
-                return Prepared(query: query, template: try Matcher.template(of: query))
-            } catch var error as PipelineError {
-                error.location = "sample \(number + 1) (\(item.label) of \(item.user))"
-                throw error
+                return Prepared(query: query, template: try Matcher.template(of: query), place: place)
+            } catch let error as PipelineError {
+                throw error.located(in: place)
             }
         }
-        (self.classes, self.rules, self.limits) = (classes, rules, limits)
+        (self.name, self.classes, self.rules, self.limits) = (name, classes, rules, limits)
         category = items.map { places[$0.label] }
         categories = options.categories
     }
@@ -103,12 +108,21 @@ struct MatcherBench<Matcher: TemplateMatcher>: EvaluationBench {
         }
         var result = EvaluationResult()
         guard !prepared.isEmpty else { return result }
-        let classifier = try GestureClassifier<Matcher>(prepared, rules, stored: limits)
+        let classifier: GestureClassifier<Matcher>
+        do {
+            classifier = try GestureClassifier<Matcher>(prepared, rules, stored: limits)
+        } catch let error as PipelineError {
+            throw name.isEmpty ? error : error.located(in: name)
+        }
         var memory = MatchMemory()
         var output = Recognition(categories: [], margin: 0, matcher: "")
         for test in draw.tests {
             let began = clock.now
-            try classifier.recognize(samples[test].query, &memory, into: &output)
+            do {
+                try classifier.recognize(samples[test].query, &memory, into: &output)
+            } catch let error as PipelineError {
+                throw error.located(in: samples[test].place)
+            }
             result.nanoseconds += clock.now - began
             func rank(_ ranked: Ranked) -> EvaluationTrial.Rank {
                 .init(

@@ -4,9 +4,9 @@ import PipelineComponents
 /// A comparison of several pipelines with the same templates and tests: the figures of each, and whether the others differ from the
 /// first by more than chance.
 ///
-/// Differences are paired: only samples that both pipelines test in the same draw count. People, or samples if there is only one
-/// person, are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the difference
-/// changes its sign.
+/// Differences are paired: only known gestures that both pipelines test in the same draw count. People, or samples if there is
+/// only one person, are resampled with replacement (`Bootstrap`). The p-value is twice the share of resamples in which the
+/// difference changes its sign.
 public struct EvaluationComparison: Sendable {
     /// The difference between a pipeline and the first one.
     public struct Difference: Sendable, Hashable {
@@ -15,9 +15,9 @@ public struct EvaluationComparison: Sendable {
         /// The p-value of the difference in accuracy; `nil` if there is no difference for any person (as for the first pipeline,
         /// which is compared with itself), or if there are fewer than two people or samples to resample.
         public var accuracyPValue: Double?
-        /// The difference in the share of right answers, where None is the right answer for unknown gestures.
+        /// The difference in the share of known gestures that are named correctly.
         public var right: Double
-        /// The p-value of the difference in right answers; `nil` as for ``accuracyPValue``.
+        /// The p-value of ``right``; `nil` as for ``accuracyPValue``.
         public var rightPValue: Double?
     }
 
@@ -44,12 +44,12 @@ public struct EvaluationComparison: Sendable {
             let (draw, item): (Int, Int)
         }
         let pairs = Dictionary(first.trials.map { (Key(draw: $0.draw, item: $0.item), $0) }) { trial, _ in trial }
-        func differ(_ value: (EvaluationTrial) -> Double?) -> (Double, Double?) {
+        func differ(_ isHit: (EvaluationTrial) -> Bool) -> (Double, Double?) {
             let clusters = EvaluationReport.Row.clusters(row.trials, row.people) { trial in
-                guard let pair = pairs[Key(draw: trial.draw, item: trial.item)], let a = value(trial),
-                    let b = value(pair)
+                guard let pair = pairs[Key(draw: trial.draw, item: trial.item)], trial.actual != nil,
+                    pair.actual != nil
                 else { return nil }
-                return a - b
+                return (isHit(trial) ? 1 : 0) - (isHit(pair) ? 1 : 0)
             }
             let sum = clusters.reduce(into: Bootstrap.Cluster()) {
                 $0.hits += $1.hits; $0.tests += $1.tests
@@ -58,8 +58,8 @@ public struct EvaluationComparison: Sendable {
             let isSame = clusters.allSatisfy { $0.hits == 0 }
             return (mean, isSame ? nil : Bootstrap.significance(of: clusters, seed: seed))
         }
-        let (accuracy, accuracyPValue) = differ { $0.actual == nil ? nil : $0.isNearest ? 1 : 0 }
-        let (right, rightPValue) = differ { $0.isRight ? 1 : 0 }
+        let (accuracy, accuracyPValue) = differ(\.isNearest)
+        let (right, rightPValue) = differ(\.isRight)
         return Difference(
             accuracy: accuracy, accuracyPValue: accuracyPValue, right: right, rightPValue: rightPValue)
     }
@@ -74,8 +74,7 @@ public struct EvaluationComparison: Sendable {
                 cells.append([
                     report.pipeline, "\(figures.templates)", EvaluationReport.percent(figures.accuracy),
                     EvaluationReport.percent(figures.interval), EvaluationReport.percent(figures.all.rightShare),
-                    figures.all.unknownTests > 0 ? EvaluationReport.percent(figures.all.falseAccept) : "",
-                    EvaluationReport.percent(figures.acceptedAt5),
+                    EvaluationReport.percent(figures.all.falseAccept), EvaluationReport.percent(figures.acceptedAt5),
                     twoDecimals(report.nanosecondsPerMatch / 1000), Self.points(difference.accuracy),
                     Self.chance(difference.accuracyPValue), Self.points(difference.right),
                     Self.chance(difference.rightPValue),

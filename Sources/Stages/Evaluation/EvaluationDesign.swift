@@ -7,7 +7,8 @@ public enum EvaluationDesign: String, Sendable, CaseIterable {
     /// User-independent (Vatavu, Anthony, Wobbrock, ICMI 2012). P people drawn at random provide T templates of every class each.
     /// One sample of each class of one other person is tested.
     case userIndependent = "user_independent"
-    /// Leave-one-person-out. The samples of each person are tested with the templates of everybody else.
+    /// Leave-one-person-out. The samples of each person are tested with the templates of everybody else. Samples of classes that
+    /// nobody else has are not tested.
     case leaveOnePersonOut = "leave_one_person_out"
     /// k-shot. The templates are drawn from one person, and all remaining samples of that person are tested.
     case kShot = "k_shot"

@@ -11,6 +11,8 @@ public struct EvaluationItem: Sendable {
     public var group = ""
     /// The raw stroke or hand.
     public var sample: Subject
+    /// Where the sample was read, as errors name it. Empty if it is unknown.
+    package var place = ""
 
     /// Creates an item from a stroke.
     public init(label: String, user: String, stroke: Stroke) {
@@ -39,7 +41,9 @@ public struct EvaluationItem: Sendable {
 
     /// Returns the samples of a library's gesture. Bitmaps without a stroke are not included.
     public static func items(of gesture: GestureLibrary.Gesture) -> [EvaluationItem] {
-        gesture.samples.map { EvaluationItem(label: gesture.name, user: $0.subject ?? "", stroke: $0) }
-            + gesture.hands.map { EvaluationItem(label: gesture.name, user: "", hand: $0) }
+        var items = gesture.samples.map { EvaluationItem(label: gesture.name, user: $0.subject ?? "", stroke: $0) }
+        items += gesture.hands.map { EvaluationItem(label: gesture.name, user: "", hand: $0) }
+        for index in items.indices { items[index].place = "sample \(index + 1) of \"\(gesture.name)\"" }
+        return items
     }
 }

@@ -44,6 +44,11 @@ struct EvaluationPlan {
         }
         let designs = designs(of: pools)
         guard !designs.isEmpty else {
+            if pools.count > 0, !(0..<pools.count).contains(where: { hasEnoughClasses($0, pools) }) {
+                throw PipelineError(
+                    .configuration, "eval.too_few", "no user has samples of three classes, of which one is unknown",
+                    help: "evaluate data with more classes, or choose another design")
+            }
             let people = pools.people.filter { !$0.isEmpty }
             let least = (options.templates ?? options.design.defaultTemplates ?? [1]).min() ?? 1
             let needsPeople = !options.design.drawsFromGroups
@@ -52,7 +57,7 @@ struct EvaluationPlan {
                 needsPeople
                     ? "there are not enough people with samples of each class: "
                         + (people.isEmpty ? "no sample names its person" : shortList(people))
-                    : "no user has enough samples of each class for \(least) templates and a test",
+                    : "no user has enough samples of each class for \(least) template\(least == 1 ? "" : "s") and a test",
                 help: needsPeople && people.isEmpty
                     ? "name the person of each stroke with subject; put the hands of each person into a folder of their own"
                     : "ask for fewer templates, or evaluate more data")
@@ -62,6 +67,26 @@ struct EvaluationPlan {
             var random = SplitMix64(seed: options.seed &+ UInt64(design.users * 1000 + design.templates))
             return (design, (0..<design.draws).map { draw(design, $0, pools, &random) })
         }
+    }
+
+    /// Returns the pools that rows leave out, each with the reason. Rows that leave out no pool are not included.
+    func leftOut(of pools: EvaluationPools) -> [(templates: Int, pools: [String])] {
+        var rows: [(templates: Int, pools: [String])] = []
+        // The rows with the same number of templates leave out the same pools.
+        for design in designs(of: pools) where !rows.contains(where: { $0.templates == design.templates }) {
+            let able = Set(design.able)
+            let left = (0..<pools.count).filter { !able.contains($0) }.compactMap { pool in
+                drawnClasses(pool, pools).min { pools.samples[pool][$0].count < pools.samples[pool][$1].count }
+                    .map { rarest in
+                        let reason =
+                            hasEnoughClasses(pool, pools)
+                            ? "too few samples of \(pools.classes[rarest])" : "fewer than three classes"
+                        return "\(pools.names[pool]) (\(reason))"
+                    }
+            }
+            if !left.isEmpty { rows.append((design.templates, left)) }
+        }
+        return rows
     }
 
     /// Returns a row with a single draw, which contains all templates and tests.
@@ -89,9 +114,7 @@ struct EvaluationPlan {
             return most > 0 ? [EvaluationSetup(templates: most, users: 0, able: able, draws: able.count)] : []
         case .userDependent, .kShot, .openSet:
             return templates.compactMap { templates in
-                let able = able(templates + 1).filter {
-                    options.design != .openSet || drawnClasses($0, pools).count > 2
-                }
+                let able = able(templates + 1).filter { hasEnoughClasses($0, pools) }
                 guard !able.isEmpty else { return nil }
                 return EvaluationSetup(
                     templates: templates, users: 0, able: able, draws: able.count * options.repetitions)
@@ -134,6 +157,11 @@ struct EvaluationPlan {
         case .userIndependent: return others(design, pools, &random)
         case .leaveOnePersonOut: return everybodyElse(design, pool, pools, &random)
         }
+    }
+
+    /// Returns whether a pool has enough classes: in an open set, one is unknown, and at least two are known.
+    private func hasEnoughClasses(_ pool: Int, _ pools: EvaluationPools) -> Bool {
+        options.design != .openSet || drawnClasses(pool, pools).count > 2
     }
 
     private func drawnClasses(_ pool: Int, _ pools: EvaluationPools) -> [Int] {

@@ -14,6 +14,8 @@ struct EvaluationPools: Sendable {
     let people: [String]
     /// The number of pools. Pools are ordered by the names of their people.
     let count: Int
+    /// The names of the pools: the person, the group, or the person in the group.
+    let names: [String]
     /// The indices of the items, by pool and then by class.
     let samples: [[[Int]]]
     /// The index of the person, by item.
@@ -38,6 +40,10 @@ struct EvaluationPools: Sendable {
             samples[pool][category].append(number)
         }
         (self.classes, self.people, count, self.samples) = (names, people, pools.count, samples)
+        self.names = pools.map { pool in
+            let parts = [pool.user, pool.group].filter { !$0.isEmpty }
+            return parts.isEmpty ? "samples without a person" : parts.joined(separator: " in ")
+        }
         person = items.map { personPlace[$0.user] ?? 0 }
         category = items.map { classPlace[$0.label] }
     }

@@ -25,7 +25,7 @@ extension EvaluationReport {
         if let row = rows.last { text += details(of: row) }
         let confused = confusions.prefix(10)
         if !confused.isEmpty {
-            text += "\nmost often confused:\n"
+            text += "\nmost often confused\(rows.count > 1 ? " in all rows" : ""):\n"
             for pair in confused { text += "  \(pair.actual.shown) taken for \(pair.found.shown): \(pair.count)\n" }
         }
         return text + "\none match took \(twoDecimals(nanosecondsPerMatch / 1000)) µs on average\n"

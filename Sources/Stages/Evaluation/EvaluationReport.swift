@@ -55,8 +55,9 @@ public struct EvaluationReport: Sendable {
         return text
     }
 
-    /// Returns a share in percent, with two decimals.
-    public static func percent(_ share: Double) -> String {
+    /// Returns a share in percent, with two decimals; "–" if nothing was measured.
+    public static func percent(_ share: Double?) -> String {
+        guard let share else { return "–" }
         let hundredths = Int((share * 10_000).rounded())
         return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100) %"
     }

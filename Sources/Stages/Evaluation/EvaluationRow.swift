@@ -20,8 +20,8 @@ extension EvaluationReport {
             public var accuracy: Double { tests == 0 ? 0 : Double(recognized) / Double(tests) }
             /// The share of known gestures that the pipeline named correctly.
             public var rightShare: Double { tests == 0 ? 0 : Double(right) / Double(tests) }
-            /// The share of unknown gestures that the pipeline named (the false accept rate).
-            public var falseAccept: Double { unknownTests == 0 ? 0 : Double(accepted) / Double(unknownTests) }
+            /// The share of unknown gestures that the pipeline named (the false accept rate); `nil` if there were none.
+            public var falseAccept: Double? { unknownTests == 0 ? nil : Double(accepted) / Double(unknownTests) }
 
             mutating func count(_ trial: EvaluationTrial) {
                 guard trial.actual != nil else {
@@ -67,10 +67,12 @@ extension EvaluationReport {
         public var tests: Int { all.tests }
         /// The share of known gestures whose nearest class was their own.
         public var accuracy: Double { all.accuracy }
-        /// The share of known gestures that is recognized and accepted when 5 % of unknown gestures are accepted.
-        public var acceptedAt5: Double { byDistance.point(falseAccept: 0.05).accepted }
-        /// The share of known gestures that is recognized and accepted when 1 % of unknown gestures are accepted.
-        public var acceptedAt1: Double { byDistance.point(falseAccept: 0.01).accepted }
+        /// The share of known gestures that is recognized and accepted when 5 % of unknown gestures are accepted; `nil` if
+        /// ``byDistance`` is empty.
+        public var acceptedAt5: Double? { byDistance.point(falseAccept: 0.05)?.accepted }
+        /// The share of known gestures that is recognized and accepted when 1 % of unknown gestures are accepted; `nil` as for
+        /// ``acceptedAt5``.
+        public var acceptedAt1: Double? { byDistance.point(falseAccept: 0.01)?.accepted }
 
         init(
             _ design: EvaluationSetup, _ trials: [EvaluationTrial], _ pools: EvaluationPools, seed: UInt64,
@@ -115,16 +117,18 @@ extension EvaluationReport {
                 clusters(trials, people) { $0.actual == nil ? nil : isHit($0) ? 1 : 0 }, seed: seed)
         }
 
-        /// Groups trials into clusters by person, or by sample if there is only one person.
+        /// Groups the trials that have a value into clusters by person, or by sample if there is only one person.
         static func clusters(
             _ trials: [EvaluationTrial], _ people: [Int], _ value: (EvaluationTrial) -> Double?
         ) -> [Bootstrap.Cluster] {
-            let isAlone = Set(people).count < 2
+            let counted = zip(trials, people).compactMap { trial, person in
+                value(trial).map { (item: trial.item, person: person, value: $0) }
+            }
+            let isAlone = Set(counted.map(\.person)).count < 2
             var clusters: [Int: Bootstrap.Cluster] = [:]
-            for (trial, person) in zip(trials, people) {
-                guard let value = value(trial) else { continue }
-                clusters[isAlone ? trial.item : person, default: .init()].hits += value
-                clusters[isAlone ? trial.item : person, default: .init()].tests += 1
+            for (item, person, value) in counted {
+                clusters[isAlone ? item : person, default: .init()].hits += value
+                clusters[isAlone ? item : person, default: .init()].tests += 1
             }
             return clusters.sorted { $0.key < $1.key }.map(\.value)
         }

@@ -24,9 +24,9 @@ public struct ThresholdSweep: Sendable {
     /// Whether there are no data from which to choose a threshold.
     public var isEmpty: Bool { tests == 0 || unknown.isEmpty }
 
-    /// Returns the largest threshold at which at most this share of unknown gestures is accepted. O(log tests).
-    public func point(falseAccept: Double) -> Point {
-        guard !isEmpty else { return Point(falseAccept: falseAccept, accepted: 0, threshold: 0) }
+    /// Returns the largest threshold at which at most this share of unknown gestures is accepted; `nil` without data. O(log tests).
+    public func point(falseAccept: Double) -> Point? {
+        guard !isEmpty else { return nil }
         let allowed = Int(share: falseAccept, of: unknown.count)
         let threshold = allowed < unknown.count ? unknown[allowed] : .infinity
         return Point(
@@ -37,7 +37,7 @@ public struct ThresholdSweep: Sendable {
     /// The points of a curve, for false accept rates from 0.1 % to 50 %.
     public var curve: [Point] {
         let shares = [0.001, 0.002, 0.003, 0.005, 0.007, 0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5]
-        return isEmpty ? [] : shares.filter { $0 * Double(unknown.count) >= 1 }.map { point(falseAccept: $0) }
+        return shares.filter { $0 * Double(unknown.count) >= 1 }.compactMap { point(falseAccept: $0) }
     }
 
     private static func count(in sorted: [Double], below threshold: Double) -> Int {

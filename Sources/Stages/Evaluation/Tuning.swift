@@ -57,25 +57,35 @@ public struct Tuning: Sendable {
     /// The index of the setting that names the fewest unknown gestures. It is the one to suggest if no setting is within the
     /// bounds.
     public var strictest: Int? {
-        candidates.indices.min { (candidates[$0].all.falseAccept, $0) < (candidates[$1].all.falseAccept, $1) }
+        func share(_ index: Int) -> Double { candidates[index].all.falseAccept ?? 0 }
+        return candidates.indices.min { (share($0), $0) < (share($1), $1) }
     }
 
     /// Returns whether a setting is within the bounds, for all people together.
     public func isWithin(_ index: Int) -> Bool { isWithin(candidates[index].all, candidates[index].nanoseconds) }
 
     /// The result for unseen people, by leave-one-person-out: each person is judged by the setting that is best for all others.
-    /// `nil` if there is only one person, or if no setting is within the bounds for the others.
+    /// `nil` if there is only one person, or if there is an ``indispensable`` one.
     public var unseen: EvaluationReport.Row.Part? {
-        let people = (candidates.first?.people.indices ?? 0..<0).filter { person in
-            candidates.contains { $0.people[person].tests + $0.people[person].unknownTests > 0 }
-        }
-        guard people.count > 1 else { return nil }
+        guard tested.count > 1 else { return nil }
         var sum = EvaluationReport.Row.Part()
-        for person in people {
+        for person in tested {
             guard let chosen = best(for: { $0 != person }) else { return nil }
             sum = sum + candidates[chosen].people[person]
         }
         return sum
+    }
+
+    /// The index of the first person without whom no setting is within the bounds; `nil` if there is none, or only one person.
+    public var indispensable: Int? {
+        tested.count > 1 ? tested.first { person in best(for: { $0 != person }) == nil } : nil
+    }
+
+    /// The indices of the people who were tested.
+    private var tested: [Int] {
+        (candidates.first?.people.indices ?? 0..<0).filter { person in
+            candidates.contains { $0.people[person].tests + $0.people[person].unknownTests > 0 }
+        }
     }
 
     private func best(for isCounted: (Int) -> Bool) -> Int? {
@@ -87,13 +97,14 @@ public struct Tuning: Sendable {
                 best = (index, part)
                 continue
             }
-            if (part.rightShare, -part.falseAccept) > (other.rightShare, -other.falseAccept) { best = (index, part) }
+            let (accepted, least) = (part.falseAccept ?? 0, other.falseAccept ?? 0)
+            if (part.rightShare, -accepted) > (other.rightShare, -least) { best = (index, part) }
         }
         return best?.index
     }
 
     private func isWithin(_ part: EvaluationReport.Row.Part, _ nanoseconds: Double) -> Bool {
-        part.falseAccept <= bounds.falseAccept ?? 1 && nanoseconds <= bounds.nanoseconds ?? .infinity
+        part.falseAccept ?? 0 <= bounds.falseAccept ?? 1 && nanoseconds <= bounds.nanoseconds ?? .infinity
     }
 }
 

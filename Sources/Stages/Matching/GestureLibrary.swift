@@ -78,7 +78,8 @@ public struct GestureLibrary: Hashable, Sendable {
     /// The gesture with a name; `nil` if there is none.
     public subscript(name: String) -> Gesture? { gestures.first { $0.name == name } }
 
-    /// Adds a sample to the gesture with a name. A new gesture is appended at the end.
+    /// Adds a sample to the gesture with a name. A new gesture is appended at the end. Check the name first, with
+    /// ``check(_:goesWith:)``.
     ///
     /// - Parameters:
     ///   - sample: The sample.
@@ -89,7 +90,8 @@ public struct GestureLibrary: Hashable, Sendable {
         gestures[index].samples.append(sample)
     }
 
-    /// Adds a hand to the gesture with a name. A new gesture is appended with kind `hand21`.
+    /// Adds a hand to the gesture with a name. A new gesture is appended with kind `hand21`. Check the name first, with
+    /// ``check(_:goesWith:)``.
     public mutating func add(_ hand: Landmarks, to name: String) {
         gestures[index(of: name, .hand21)].hands.append(hand)
     }

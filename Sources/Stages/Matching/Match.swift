@@ -166,12 +166,14 @@ public enum Match: StageComponent {
             The result is None if the nearest gesture is farther than `threshold_rad` or `max_distance`, if the scores of the two \
             nearest gestures differ by less than `min_margin`, or if the nearest gesture is `none_class`. Without `max_distance`, \
             `cloud` learns a limit for every gesture: the geometric mean of the distance between its own samples and the distance \
-            to other gestures. In recordings of people, with three samples of each gesture, 98 to 99 % of known and 1 to 2 % of \
-            unknown gestures were accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a \
-            recognition includes the probability that it is right, as its `confidence`: a logistic function of the distance in \
-            units of the learned limit, under the assumption that one gesture in four is none of the library's. In recordings of \
-            people, the confidences were accurate to one percent on average. `cosine` and `euclidean` learn limits and report a \
-            confidence in the same way if `limit_factor` is given.
+            to other gestures. It computes these distances for at most 512/G samples of each of G gestures, evenly spaced in \
+            the order of the library, so this order matters in larger libraries; for more than 512 gestures, the limits are fixed. \
+            In recordings of people, with three samples of each gesture, 98 to 99 % of known and 1 to 2 % of unknown gestures were \
+            accepted; `pipectl gestures calibrate` stores limits for another share. With these limits, a recognition includes the \
+            probability that it is right, as its `confidence`: a logistic function of the distance in units of the learned limit, \
+            under the assumption that one gesture in four is none of the library's. In recordings of people, the confidences were \
+            accurate to one percent on average. `cosine` and `euclidean` learn limits and report a confidence in the same way if \
+            `limit_factor` is given.
 
             Every sample of the library goes through new instances of the pure stages directly upstream (`resample`, `normalize`, \
             `normalize_hand`, `vectorize`), so templates are always processed like the data. A recognition lists categories, best \

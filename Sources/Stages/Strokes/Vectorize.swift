@@ -34,9 +34,10 @@ public struct Vectorize: ConfigurableStage {
         details: """
             N points of a stroke give 2·N numbers (`xy`) or 2·(N − 1) (`directions`). N landmarks give 2·N numbers, or 3·N with z \
             (`xy`), or the distances between them (`distances`). For a hand, these are 55 distances, between the wrist, the \
-            knuckles and the tips, including those of the thumb. Distances describe the positions of the fingers, independent of \
-            the direction of the hand and of whether it is a left or a right hand. z is used if the landmarks have it, but not in \
-            the spaces `normalized` and `pixels`, where it is less accurate than x and y.
+            knuckles and the tips, including those of the thumb. With `unit_length`, those between two tips are doubled, and \
+            those between a tip and the knuckle of another finger halved, before the vector is scaled. Distances describe the \
+            positions of the fingers, independent of the direction of the hand and of whether it is a left or a right hand. z is \
+            used if the landmarks have it, but not in the spaces `normalized` and `pixels`, where it is less accurate than x and y.
 
             With `unit_length`, a stroke or hand without extent (a tap, after `normalize`) has no direction and is refused.
             """,

@@ -48,6 +48,24 @@ struct CanonicalCodecTests {
         }
     }
 
+    @Test("Canonical messages: of a message with a damaged value, the keys before and after the value are found")
+    func unreadKeys() throws {
+        func unread(_ more: String) throws -> UnreadMessage {
+            var decoder = try CanonicalDecoder<Stroke>(defaultStream: "unnamed")
+            let text = #"{"t_us":1,"fields":"xy","pts":[1,NaN],"stream":"a","seq":7,"end":true\#(more)}"#
+            #expect(throws: PipelineError.self) { try withPadded(text.utf8) { try decoder.decode($0) } }
+            return decoder.unread()
+        }
+        let last = try unread("")
+        #expect(last.stream == "a")
+        #expect(last.sequence == 7)
+        #expect(last.endsStream)
+        // The repetition of an end, and a message of another kind, end nothing.
+        #expect(try !unread(#","quiet":true"#).endsStream)
+        #expect(try !unread(#","kind":"hands""#).endsStream)
+        #expect(try unread(#","kind":"stroke""#).endsStream)
+    }
+
     @Test("Canonical JSON: an error about a letter of `fields` names only the letters of its kind")
     func wrongLetters() throws {
         func message<P: WirePayload>(_: P.Type, _ more: String) -> String? {

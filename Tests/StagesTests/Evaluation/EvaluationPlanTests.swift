@@ -1,3 +1,4 @@
+import Pipeline
 import Testing
 
 @testable import Stages
@@ -20,12 +21,13 @@ struct EvaluationPlanTests {
     }
 
     private func rows(
-        _ design: EvaluationDesign, _ change: (inout EvaluationOptions) -> Void = { _ in }
+        _ design: EvaluationDesign, of items: [EvaluationItem]? = nil,
+        _ change: (inout EvaluationOptions) -> Void = { _ in }
     ) throws -> (pools: EvaluationPools, rows: [EvaluationPlan.Row]) {
         var options = EvaluationOptions()
         (options.design, options.repetitions) = (design, 20)
         change(&options)
-        let pools = EvaluationPools(items, byGroup: design.drawsFromGroups)
+        let pools = EvaluationPools(items ?? self.items, byGroup: design.drawsFromGroups)
         return (pools, try EvaluationPlan(options).rows(of: pools))
     }
 
@@ -78,5 +80,47 @@ struct EvaluationPlanTests {
         let rows = try rows(.kShot).rows
         #expect(rows.map(\.design.templates) == [1, 3, 5])
         #expect(rows.map { $0.draws[0].tests.count } == [25, 15, 5])
+    }
+
+    @Test("Evaluation designs: an open set of two classes is refused, with the reason")
+    func openSetOfTwo() throws {
+        let two = items.filter { ["a", "b"].contains($0.label) }
+        let error = #expect(throws: PipelineError.self) { _ = try rows(.openSet, of: two) }
+        #expect(error?.code == "eval.too_few" && error?.message.contains("three classes") == true)
+        // Six samples of each class are enough for five templates and a test.
+        let many = #expect(throws: PipelineError.self) { _ = try rows(.openSet) { $0.templates = [6] } }
+        #expect(many?.message.hasSuffix("for 6 templates and a test") == true)
+        let single = items.filter { $0.user == "ann" && $0.group == "fast" }.enumerated().filter { $0.offset % 6 == 0 }
+        let one = #expect(throws: PipelineError.self) {
+            _ = try rows(.openSet, of: single.map(\.element)) { $0.templates = [1] }
+        }
+        #expect(one?.message.hasSuffix("for 1 template and a test") == true)
+    }
+
+    @Test("Evaluation designs: the pools that a row leaves out are known, with the class that has too few samples")
+    func leftOut() {
+        // Of ann's fast samples, two are of class e; bob's slow samples are of two classes.
+        var ofE = 0
+        let some = items.filter { item in
+            if item.user == "bob", item.group == "slow" { return item.label < "c" }
+            guard item.user == "ann", item.group == "fast", item.label == "e" else { return true }
+            ofE += 1
+            return ofE <= 2
+        }
+        func leftOut(_ design: EvaluationDesign, _ templates: [Int]?) -> [String] {
+            var options = EvaluationOptions()
+            (options.design, options.templates) = (design, templates)
+            return Evaluation.leftOut(some, options).map { "\($0.templates): \($0.pools.joined(separator: ", "))" }
+        }
+        #expect(leftOut(.userDependent, [1, 2]) == ["2: ann in fast (too few samples of e)"])
+        #expect(
+            leftOut(.openSet, [1, 2]) == [
+                "1: bob in slow (fewer than three classes)",
+                "2: ann in fast (too few samples of e), bob in slow (fewer than three classes)",
+            ])
+        // Without groups, ann has 8 samples of e, and bob 6 of c.
+        #expect(leftOut(.userIndependent, [6, 7]) == ["7: bob (too few samples of c)"])
+        #expect(leftOut(.leaveOnePersonOut, nil) == [])
+        #expect(leftOut(.blocks, nil) == [])
     }
 }

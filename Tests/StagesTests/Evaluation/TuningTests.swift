@@ -54,6 +54,16 @@ struct TuningTests {
         #expect(Tuning([candidate("a", [(100, 0)])], .init()).unseen == nil)
     }
 
+    // Of all people, 110 of 300 unknown gestures are named, without ann 110 of 200, and without bob or cem 60 or 50 of 200.
+    @Test("Tuning: without a person who keeps the only setting within the bounds, there is no result for unseen people")
+    func indispensable() {
+        let people: [(right: Int, named: Int)] = [(90, 0), (90, 50), (90, 60)]
+        let tuning = Tuning([candidate("a", people)], .init(falseAccept: 0.4))
+        #expect(tuning.best == 0 && tuning.unseen == nil && tuning.indispensable == 0)
+        #expect(Tuning([candidate("a", people)], .init()).indispensable == nil)
+        #expect(Tuning([candidate("a", [(100, 0)])], .init()).indispensable == nil)
+    }
+
     @Test("Tuning: the plot has a dot for every setting, and another one for the chosen setting")
     func plot() {
         let tuning = Tuning([candidate("a", [(90, 1)]), candidate("b", [(95, 3)]), candidate("c", [(70, 0)])], .init())

@@ -149,6 +149,40 @@ struct RunReloadTests {
         #expect(await served.interrupt().code == 0)
     }
 
+    @Test("pipectl tap: the command shows the frames of a node also after a reload, and ends with the run")
+    func tap() async throws {
+        @Sendable func pen(_ points: Int) -> String {
+            """
+            version: 1
+            mode: live
+            sources:
+              - synthetic: { count: 0, rate_hz: 100, rate: 1 }
+            stages:
+              - resample: { points: \(points) }
+            sinks:
+              - discard
+            """
+        }
+        let folder = try TemporaryFolder()
+        _ = try folder.write("pen.yaml", pen(16))
+        let served = try ServedProgram("pen.yaml", folder: folder.path)
+        let tap = try Program.Session(try Program.path(), ["tap", served.host, "resample"])
+        let ending = await tap.converse {
+            // A point has two coordinates and a time.
+            #expect(Self.size(tap.readLine()) == 48)
+            _ = try? folder.write("pen.yaml", pen(8))
+            served.session.send(SIGHUP)
+            #expect(served.session.readMessages(until: "reloaded: ").contains("reloaded: "))
+            var size = 48
+            for _ in 0..<1000 where size == 48 { size = Self.size(tap.readLine()) }
+            #expect(size == 24)
+            served.session.send(SIGINT)
+            return tap.finish()
+        }
+        #expect(ending.code == 0 && ending.messages == "", "\(ending.messages)")
+        #expect(await served.session.converse { served.session.finish() }.code == 0)
+    }
+
     @Test("pipectl run --serve: a run that has ended refuses a reload, also of an unchanged configuration")
     func ended() async throws {
         let folder = try TemporaryFolder()

@@ -80,7 +80,7 @@ struct ServeHostileTests {
         #expect(!(try await get("/api/live", upgrade, host: "Host: evil.example\r\n").contains(" 101 ")))
         for garbage in [
             "\0\0\0\0\r\n\r\n", "\u{16}\u{3}\u{1}\0\u{5}hello\r\n\r\n", "GET\r\n\r\n",
-            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "CONNECT \(served.host) HTTP/1.1\r\n\(host)\r\n",
         ] {
             let answer = try await first(served, garbage)
             #expect(answer == "closed" || answer.hasPrefix("HTTP/1.") && answer.contains(" 4"), "\(answer)")

@@ -73,6 +73,10 @@ struct ServeTests {
         }
         let pretty = try await Program.run("tap", served.host, "pen", "--limit=1", "--format=pretty")
         #expect(pretty.results.contains("pen/1") && pretty.results.contains("samples"), "\(pretty.results)")
+        let kept = try await served.document("/api/kept?node=match&node=out&frames=1&limit=100")
+        let items = try #require(kept["items"] as? [[String: Any]])
+        let seen = Dictionary(grouping: items) { $0["node"] as? String }.mapValues { $0.map { $0["seq"] as? Int } }
+        #expect(seen.keys.count == 2 && seen["match"]?.isEmpty == false && seen["match"] == seen["out"], "\(seen)")
         let unknown = try await Program.run("tap", served.host, "nobody")
         #expect(unknown.code == 2 && unknown.messages.contains("server.no_such_node"), "\(unknown.messages)")
         #expect(unknown.messages.contains("help: nodes: pen, match"), "\(unknown.messages)")
@@ -80,6 +84,34 @@ struct ServeTests {
         #expect(ending.code == 0, "\(ending.messages)")
         let gone = try await Program.run("top", served.url)
         #expect(gone.code == 3 && gone.messages.contains("server.unreachable"), "\(gone.messages)")
+    }
+
+    @Test("A reload does not use numbers of frames again, and what was kept stays; earlier results are not explained")
+    func numbers() async throws {
+        let file = try endless()
+        let served = try ServedProgram(file)
+        func seen() async throws -> [(id: Int, sequence: Int)] {
+            let tap = try await Program.run("tap", served.host, "match", "--limit=3")
+            #expect(tap.code == 0, "\(tap.messages)")
+            let kept = try await served.document("/api/kept?node=match&frames=1&limit=5000")
+            let items = try #require(kept["items"] as? [[String: Any]])
+            return items.map { ($0["id"] as? Int ?? 0, $0["seq"] as? Int ?? 0) }
+        }
+        let before = try await seen()
+        let text = try folder.read("endless.yaml")
+        try folder.write("endless.yaml", text.replacingOccurrences(of: ".json\"", with: ".json\", threshold_rad: 0.2"))
+        let reload = try await Program.shell("exec curl -s -X POST -d '' \"$0api/reload\"", [served.url])
+        #expect(reload.results.contains("\"changed\":[\"match\""), "\(reload.results)")
+        let after = try await seen()
+        #expect(!before.isEmpty && after.count >= before.count + 3, "\(before), then \(after)")
+        #expect(after.prefix(before.count).map(\.id) == before.map(\.id), "\(before), then \(after)")
+        #expect(zip(after, after.dropFirst()).allSatisfy { $0.id < $1.id }, "\(after)")
+        let (old, new) = (try #require(before.first), try #require(after.last))
+        let answer = try await served.document("/api/why?id=\(old.id)")
+        #expect((answer["reason"] as? String)?.hasSuffix("or is from before the last reload") == true, "\(answer)")
+        let result = try await served.document("/api/why?id=\(new.id)")["result"] as? [String: Any]
+        #expect(result?["seq"] as? Int == new.sequence, "\(String(describing: result))")
+        _ = await served.interrupt()
     }
 
     @Test("Every address of a served run that answers GET answers HEAD with the same status and length, and no body")

@@ -114,6 +114,7 @@ extension Command {
             throw UsageError(
                 "eval: DATA is missing", help: "as in pipectl eval \(configs.first ?? "strokes.yaml") recorded/")
         }
+        let options = try TrialFlags.options(invocation)
         // Read the pipelines and libraries first, so that their errors are reported before the data, which may be large, is read.
         var pipelines = try EvaluatedPipelines.read(configs, outputs: files, invocation, console)
         var libraries = try pipelines.map { try givenLibrary(own: $0.library, invocation) }
@@ -127,10 +128,9 @@ extension Command {
                 console.warning("\(file): \(stale.message)", code: stale.code, help: stale.help.map { [$0] } ?? [])
             }
             reports.append(
-                try await evaluate(
-                    Evaluation(pipeline, options: TrialFlags.options(invocation)), items, given, console))
+                try await evaluate(Evaluation(pipeline, options: options), items, given, console))
         }
-        if invocation[library] == nil { TrialFlags.warnOfMissingRows(reports[0], invocation, console) }
+        if invocation[library] == nil { TrialFlags.warnOfMissing(reports[0], options, invocation, console) }
         try write(EvaluationComparison(reports), invocation, console)
         return .done
     }
@@ -139,7 +139,13 @@ extension Command {
     ///
     /// - Parameter own: The library of the configuration, for "-"; `nil` if there is none.
     private static func givenLibrary(own: String?, _ invocation: Invocation) throws -> GestureLibrary? {
-        try invocation[library].map { try GestureLibrary(readingFrom: $0 == "-" ? own ?? $0 : $0) }
+        guard let file = invocation[library] else { return nil }
+        guard let path = file == "-" ? own : file else {
+            throw UsageError(
+                "--library=- evaluates the library of a pipeline, but none is given",
+                help: "name a pipeline that ends in .yaml, or the file of the library")
+        }
+        return try GestureLibrary(readingFrom: path)
     }
 
     private static func continuous(
@@ -169,7 +175,7 @@ extension Command {
         try write(svg) { Array(first.svg.utf8) }
         try write(png) { try first.png() }
         try write(html) { Array(EvaluationPage(comparison).html.utf8) }
-        try write(trials) { Array(comparison.reports.map(\.trials).joined(separator: "\n").utf8) }
+        try write(trials) { Array(comparison.trials.utf8) }
         let isAlone = comparison.reports.count == 1
         switch invocation[format] ?? .text {
         case .json: try console.writeResult(isAlone ? first.json : comparison.json)

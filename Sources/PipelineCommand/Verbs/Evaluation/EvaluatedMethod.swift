@@ -11,9 +11,10 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
     private static let points = Flag.integer(
         "points", in: 2...65_536, defaultText: "64 for dollar1, 16 for others",
         "Resamples strokes to N points; without this flag, motions are compared unchanged")
-    private static let tolerance = Flag.positive(
-        "rotation-tolerance", placeholder: "DEG",
-        "The largest angle by which a stroke is rotated to fit a template (rotation_tolerance_deg of match)")
+    private static let tolerance = Flag<Double>.parsed(
+        "rotation-tolerance", placeholder: "DEG", wanted: "a number from 0 to 180",
+        "The largest angle by which a stroke is rotated to fit a template (rotation_tolerance_deg of match)"
+    ) { Double($0).flatMap { (0...180).contains($0) ? $0 : nil } }
     private static let score = Flag<MatchBitmap.Score>.choice(
         "score", default: .dice, "The measure that compares bitmaps")
     private static let layout = Flag<Vectorize.Layout>.choice(
@@ -106,7 +107,8 @@ enum EvaluatedMethod: String, CaseIterable, Sendable {
         let ofNeighbours = [Self.layout.description, Self.rotation.description, Self.neighbours.description]
         switch self {
         case .cloud: return [Self.points.description, Self.score.description] + ofNeighbours
-        case .protractor, .dollar1: return [Self.score.description] + ofNeighbours
+        case .protractor: return [Self.score.description] + ofNeighbours
+        case .dollar1: return [Self.tolerance.description, Self.score.description] + ofNeighbours
         case .bitmap: return [Self.points.description, Self.tolerance.description] + ofNeighbours
         case .cosine, .euclidean:
             return [Self.tolerance.description, Self.score.description]

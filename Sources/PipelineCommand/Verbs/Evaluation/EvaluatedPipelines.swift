@@ -54,7 +54,7 @@ enum EvaluatedPipelines {
             try ([""] + invocation.all(variant)).map { variant in
                 var pipeline = try load(
                     config, variant.split(separator: ";").map(String.init), outputs: outputs, invocation, console)
-                if configs.count > 1 || pipeline.name == "pipeline" { pipeline.name = config }
+                if configs.count > 1 { pipeline.name = config }
                 if !variant.isEmpty { pipeline.name += " \(variant)" }
                 return pipeline
             }
@@ -72,7 +72,7 @@ enum EvaluatedPipelines {
         return try chosen.pipeline(invocation, ofHands: ofHands, ofMotions: EvaluationData.holdsMotions(invocation))
     }
 
-    /// Loads one pipeline and reports its findings.
+    /// Loads one pipeline and reports its findings. A pipeline without a name gets the name of its file.
     ///
     /// - Parameter outputs: The flags that name files to write. These must not be files that the components of the pipeline read
     ///   or write.
@@ -91,7 +91,8 @@ enum EvaluatedPipelines {
         for flag in outputs {
             if let file = invocation[flag] { try OutputFile.refuse(file, of: flag.description, over: files) }
         }
-        let pipeline = try EvaluatedPipeline(plan, matcher: invocation[matcher])
+        var pipeline = try EvaluatedPipeline(plan, matcher: invocation[matcher])
+        if pipeline.name == "pipeline" { pipeline.name = config }
         if let above = pipeline.above, !plan.nodes.contains(where: { $0.id == above && $0.input == nil }) {
             console.say("samples enter \"\(config)\" after \"\(above)\"")
         }

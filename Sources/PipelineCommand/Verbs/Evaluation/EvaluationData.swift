@@ -15,7 +15,20 @@ enum EvaluationData {
         "pool", default: .folder,
         "Draws from one person's samples in one folder (data sets separate speeds by folder), or from all of one person's samples"
     )
-    private static let kind = Flag<GestureLibrary.GestureKind>.choice(
+    /// The kinds of samples that can be evaluated: all but bitmaps, because it is strokes that the methods compare as bitmaps.
+    private enum Kind: String, CaseIterable {
+        case stroke, hand21, motion
+
+        var ofGestures: GestureLibrary.GestureKind {
+            switch self {
+            case .stroke: .stroke
+            case .hand21: .hand21
+            case .motion: .motion
+            }
+        }
+    }
+
+    private static let kind = Flag<Kind>.choice(
         "kind", default: nil,
         "Evaluates strokes, hands, or motions, which are strokes in the rows of a table; by default, hands if the data contains hands, otherwise strokes"
     )
@@ -33,6 +46,6 @@ enum EvaluationData {
         try LibraryFile.checkLabels(for: paths, invocation)
         let reading = GestureReading.Reading(labels: invocation[LibraryFile.labelsFlag])
         return try await EvaluationItems.read(
-            paths, invocation[kind], reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)
+            paths, invocation[kind]?.ofGestures, reading, console, byFolder: (invocation[pool] ?? .folder) == .folder)
     }
 }

@@ -9,18 +9,23 @@ enum EvaluationItems {
     /// - Parameters:
     ///   - kind: The kind of samples to read. If it is `nil`, hands are read from data that contains them, and strokes from other
     ///     data.
-    ///   - byFolder: Whether the strokes of each folder form a group of their own, and whether the hands of each folder are those
-    ///     of another person, if they are in several folders.
+    ///   - byFolder: Whether the gesture files of each folder form a group of their own, and whether the hands of each folder are
+    ///     those of another person, if they are in several folders.
     static func read(
         _ paths: [String], _ kind: GestureLibrary.GestureKind?, _ reading: GestureReading.Reading, _ console: Console,
         byFolder: Bool
     ) async throws -> [EvaluationItem] {
         var items: [EvaluationItem] = []
         var (unlabeled, bare) = (0, 0)
-        for path in paths {
-            if let library = try LibraryFile.library(in: path) {
+        for (path, library) in try paths.flatMap(data) {
+            if let library {
                 bare += library.gestures.reduce(0) { $0 + $1.patterns.count }
-                items += library.gestures.flatMap(EvaluationItem.items)
+                items += library.gestures.flatMap(EvaluationItem.items).map { item in
+                    var item = item
+                    item.place = "\(path), \(item.place)"
+                    if byFolder, item.isHand { item.user = folder(of: path) }
+                    return item
+                }
                 continue
             }
             let kind = try LibraryFile.kind(of: path, kind)
@@ -28,13 +33,14 @@ enum EvaluationItems {
                 var reading = reading
                 reading.namesFiles = true
                 for frame in try await GestureReading.hands(in: path, console, reading) {
-                    let person = byFolder ? folder(of: frame.origin, in: path) : ""
+                    let file = file(of: frame.origin, in: path)
                     for hand in frame.payload.hands {
                         guard var item = EvaluationItem(hand) else {
                             unlabeled += 1
                             continue
                         }
-                        item.user = person
+                        if byFolder, let file { item.user = folder(of: file) }
+                        item.place = "\(file ?? path), \(frame.stream.name) at \(frame.timestamp)"
                         items.append(item)
                     }
                 }
@@ -45,7 +51,9 @@ enum EvaluationItems {
                 let labeled = strokes.compactMap { frame in
                     EvaluationItem(frame.payload).map { item in
                         var item = item
-                        if byFolder { item.group = folder(of: frame.origin, in: path) }
+                        let file = file(of: frame.origin, in: path)
+                        if byFolder, let file { item.group = folder(of: file) }
+                        item.place = "\(file ?? path), \(frame.stream.name) at \(frame.timestamp)"
                         return item
                     }
                 }
@@ -70,10 +78,23 @@ enum EvaluationItems {
         return items
     }
 
-    /// Returns the folder of the file that a frame was read from; empty if unknown.
-    private static func folder(of origin: Origin?, in path: String) -> String {
-        guard let file = origin?.file else { return "" }
-        let whole = FileListing.parent(of: path) + file
-        return whole.lastIndex(of: "/").map { String(whole[..<$0]) } ?? ""
+    /// Returns the files of a path, each with its library if it is one; only the path if it names no library.
+    private static func data(in path: String) throws -> [(path: String, library: GestureLibrary?)] {
+        let files = try FileSource.files(of: path).map { file -> (path: String, library: GestureLibrary?) in
+            guard file != path else { return (file, try LibraryFile.library(in: file)) }
+            // A file of a folder that is no library counts as a recording: the source that reads it reports its errors.
+            guard file.hasSuffix(".json") else { return (file, nil) }
+            return (file, try? GestureLibrary(readingFrom: file))
+        }
+        return files.contains { $0.library != nil } ? files : [(path, nil)]
+    }
+
+    /// Returns the path of the file that a frame was read from; `nil` if it is unknown.
+    private static func file(of origin: Origin?, in path: String) -> String? {
+        origin?.file.map { FileListing.parent(of: path) + $0 }
+    }
+
+    private static func folder(of file: String) -> String {
+        file.lastIndex(of: "/").map { String(file[..<$0]) } ?? ""
     }
 }

@@ -28,9 +28,10 @@ enum TrialFlags {
     /// Returns the options that the flags specify.
     ///
     /// - Parameter usual: The options for flags that were not given.
+    /// - Throws: A usage error for a flag that has no effect on the design.
     static func options(
         _ invocation: Invocation, over usual: EvaluationOptions = EvaluationOptions()
-    ) -> EvaluationOptions {
+    ) throws -> EvaluationOptions {
         var options = usual
         if let design = invocation[design] { options.design = design }
         if let templates = invocation[templates] { options.templates = templates }
@@ -38,13 +39,38 @@ enum TrialFlags {
         if let repetitions = invocation[repetitions] { options.repetitions = repetitions }
         if let seed = invocation[seed] { options.seed = UInt64(seed) }
         options.testsAll = invocation[testsAll]
+        for flag in useless(with: options) where invocation.values[flag.name] != nil {
+            throw UsageError(
+                "--\(flag.name) has no effect with --design=\(options.design.rawValue)",
+                help: "leave one of the two out")
+        }
         return options
     }
 
-    /// Warns of each requested number of templates, and of people who provide them, for which there are too few samples.
-    static func warnOfMissingRows(_ report: EvaluationReport, _ invocation: Invocation, _ console: Console) {
-        guard let wanted = invocation[templates], report.design != .blocks else { return }
-        let people = report.design == .userIndependent ? options(invocation).users.map { Int?($0) } : [nil]
+    /// Returns the flags that have no effect with a design.
+    private static func useless(with options: EvaluationOptions) -> [FlagDescription] {
+        switch options.design {
+        case .userDependent: [users.description]
+        case .kShot, .openSet: [users.description, testsAll.description]
+        case .userIndependent: [testsAll.description]
+        case .leaveOnePersonOut:
+            // Without a number of templates, all samples are templates, so nothing is drawn.
+            [users.description, testsAll.description] + (options.templates == nil ? [repetitions.description] : [])
+        case .blocks, .library:
+            [templates.description, users.description, repetitions.description, testsAll.description]
+        }
+    }
+
+    /// Warns of the people and groups that are left out, and of each requested number of templates, and of people who provide
+    /// them, for which there are too few samples.
+    static func warnOfMissing(
+        _ report: EvaluationReport, _ options: EvaluationOptions, _ invocation: Invocation, _ console: Console
+    ) {
+        for row in Evaluation.leftOut(report.items, options) {
+            console.warning("left out with \(Counted.text(row.templates, "template")): \(shortList(row.pools))")
+        }
+        guard let wanted = invocation[templates] else { return }
+        let people = report.design == .userIndependent ? options.users.map { Int?($0) } : [nil]
         for users in people {
             for count in wanted
             where !report.rows.contains(where: { $0.templates == count && users ?? $0.users == $0.users }) {

@@ -74,6 +74,9 @@ extension Command {
                 outputs.append(file)
             }
         }
+        var usual = EvaluationOptions()
+        (usual.design, usual.repetitions) = (.openSet, 20)
+        let options = try TrialFlags.options(invocation, over: usual)
         // The pipeline without changes comes first. All pipelines are loaded before the data, which may be large, so that errors
         // in values are reported early.
         let files = [svg, png, out]
@@ -85,14 +88,16 @@ extension Command {
                 (settings, try EvaluatedPipelines.load(config, settings, outputs: files, invocation, quiet)))
         }
         let items = try await EvaluationData.read(data, invocation, console)
-        var usual = EvaluationOptions()
-        (usual.design, usual.repetitions) = (.openSet, 20)
-        let options = TrialFlags.options(invocation, over: usual)
         let judged = try await TuneRun(pipelines, items, options).judge(console)
         guard let last = judged.report else {
             throw PipelineError.environment("tune.interrupted", "interrupted before anything was evaluated")
         }
-        TrialFlags.warnOfMissingRows(last, invocation, console)
+        TrialFlags.warnOfMissing(last, options, invocation, console)
+        if invocation[falseAccept] != nil, last.rows.allSatisfy({ $0.all.unknownTests == 0 }) {
+            console.warning(
+                "--max-false-accept has no effect: no unknown gesture was tested",
+                help: ["--design=open_set tests unknown gestures"])
+        }
         let tuning = Tuning(
             judged.candidates,
             Tuning.Bounds(falseAccept: invocation[falseAccept] ?? 0.05, nanoseconds: invocation[time].map { $0 * 1000 })
@@ -105,7 +110,7 @@ extension Command {
         if let best = tuning.best, let file = invocation[out] {
             try write(config, with: tuning.candidates[best].settings, to: file, invocation, console)
         }
-        let report = TuneReport(tuning, last.headline)
+        let report = TuneReport(tuning, last)
         try console.writeResult(
             invocation[Flags.format] == .json ? report.json.document : report.text(console.resultStyle))
         guard tuning.best != nil else {

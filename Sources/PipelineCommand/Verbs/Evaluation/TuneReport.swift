@@ -9,15 +9,19 @@ struct TuneReport {
 
     private let tuning: Tuning
     private let headline: String
+    private let people: [String]
 
-    init(_ tuning: Tuning, _ headline: String) { (self.tuning, self.headline) = (tuning, headline) }
+    /// - Parameter report: A report about one of the settings, for what all reports have in common.
+    init(_ tuning: Tuning, _ report: EvaluationReport) {
+        (self.tuning, headline, people) = (tuning, report.headline, report.people)
+    }
 
     /// The indices of the settings in the order in which they are listed: settings within the bounds first, then by share of right
     /// results, then by false accept rate, then in the order of the grid.
     private var order: [Int] {
         func rank(_ index: Int) -> (Int, Double, Double, Int) {
             let all = tuning.candidates[index].all
-            return (tuning.isWithin(index) ? 0 : 1, -all.rightShare, all.falseAccept, index)
+            return (tuning.isWithin(index) ? 0 : 1, -all.rightShare, all.falseAccept ?? 0, index)
         }
         return tuning.candidates.indices.sorted { rank($0) < rank($1) }
     }
@@ -31,8 +35,8 @@ struct TuneReport {
             let all = candidate.all
             table.add([
                 name, EvaluationReport.percent(all.rightShare),
-                all.unknownTests > 0 ? EvaluationReport.percent(all.falseAccept) : "",
-                EvaluationReport.percent(all.accuracy), tenths(candidate.nanoseconds / 1000),
+                EvaluationReport.percent(all.falseAccept), EvaluationReport.percent(all.accuracy),
+                tenths(candidate.nanoseconds / 1000),
                 candidate.settings.isEmpty ? "as it is" : candidate.settings.joined(separator: " "),
             ])
         }
@@ -45,20 +49,28 @@ struct TuneReport {
         var text = "\(Counted.text(count, "setting")) judged by \(headline)\n\n" + table.text(style) + "\n"
         if let unseen = tuning.unseen {
             text += "for people left out of the choice: \(EvaluationReport.percent(unseen.rightShare)) right"
-            if unseen.unknownTests > 0 {
-                text += ", \(EvaluationReport.percent(unseen.falseAccept)) of unknown gestures named"
+            if let falseAccept = unseen.falseAccept {
+                text += ", \(EvaluationReport.percent(falseAccept)) of unknown gestures named"
             }
             text += "\n"
         } else {
-            text += "too few people to estimate the result for others\n"
+            text += "\(whyNotUnseen)\n"
         }
         return text
+    }
+
+    /// Why there is no result for unseen people, if there is none.
+    private var whyNotUnseen: String {
+        if tuning.best == nil { return "no setting is within the limits" }
+        guard let person = tuning.indispensable else { return "too few people to estimate the result for others" }
+        let name = people[person].isEmpty ? "the samples without a person" : people[person].shown
+        return "no estimate of the result for others: without \(name), no setting is within the limits"
     }
 
     var json: JSONValue {
         func value(_ part: EvaluationReport.Row.Part) -> [(key: String, value: JSONValue)] {
             [
-                ("right", .number(part.rightShare)), ("false_accepts", .number(part.falseAccept)),
+                ("right", .number(part.rightShare)), ("false_accepts", part.falseAccept.map(JSONValue.number) ?? .null),
                 ("accuracy", .number(part.accuracy)), ("tests", .integer(part.tests)),
                 ("strangers", .integer(part.unknownTests)),
             ]
@@ -71,9 +83,11 @@ struct TuneReport {
                     ("within_bounds", .boolean(tuning.isWithin(index))),
                 ])
         }
+        let unseen = tuning.unseen
         return .object([
             ("chosen", tuning.best.map(JSONValue.integer) ?? .null),
-            ("unseen", tuning.unseen.map { .object(value($0)) } ?? .null), ("settings", .array(settings)),
+            ("unseen", unseen.map { .object(value($0)) } ?? .null),
+            ("unseen_missing", unseen == nil ? .string(whyNotUnseen) : .null), ("settings", .array(settings)),
         ])
     }
 

@@ -19,7 +19,13 @@ struct TuneRun {
         _ pipelines: [(settings: [String], pipeline: EvaluatedPipeline)], _ items: [EvaluationItem],
         _ options: EvaluationOptions
     ) {
-        (self.pipelines, self.items, self.options) = (pipelines, items, options)
+        // Errors name the settings, too.
+        self.pipelines = pipelines.map { settings, pipeline in
+            var pipeline = pipeline
+            pipeline.name = ([pipeline.name] + settings).joined(separator: " ")
+            return (settings, pipeline)
+        }
+        (self.items, self.options) = (items, options)
     }
 
     /// Evaluates all settings. The first interrupt ends the work; the settings evaluated so far are returned.

@@ -33,11 +33,14 @@ struct VariedOption: Sendable {
 
     /// Returns every combination of values, in the form of `--set`. The last option varies fastest.
     ///
-    /// - Throws: A usage error if there are no options or too many combinations.
+    /// - Throws: A usage error if there are no options or too many combinations, or if an option is given twice.
     static func combinations(_ options: [VariedOption]) throws -> [[String]] {
         guard !options.isEmpty else {
             throw UsageError(
                 "--vary is missing", help: "name an option and its values, as in --vary match.limit_factor=0.5:2:0.1")
+        }
+        if let twice = options.first(where: { option in options.count { $0.name == option.name } > 1 }) {
+            throw UsageError("--vary names \(twice.name) twice", help: "give all of its values in one --vary")
         }
         let count = options.reduce(1.0) { $0 * Double($1.values.count) }
         guard count <= Double(most) else {

@@ -7,8 +7,8 @@ extension Explanation {
                 "interpolation.syntax", [.configuration],
                 "A variable in a text has the wrong syntax.",
                 cause: """
-                    `${` starts a variable. The closing `}` is missing, or the text before it is not a name of letters, \
-                    digits and `_`.
+                    `${` starts a variable. The closing `}` is missing, the text before it is not a name of letters, \
+                    digits and `_`, or the default contains another variable.
                     """,
                 configuration: """
                     version: 1
@@ -28,12 +28,16 @@ extension Explanation {
                     sources: [file: { path: "${RECORDING_THAT_IS_NOT_SET}/session.jsonl" }]
                     sinks: [discard]
                     """,
-                remedy: "Set the variable, as in `NAME=value pipectl run …`, or give a default: `${NAME:-value}`."),
+                remedy: """
+                    Set the variable, as in `NAME=value pipectl run …`, give a default: `${NAME:-value}`, or replace the \
+                    whole value with `--set`.
+                    """),
             Explanation(
                 "set.syntax", [.configuration],
                 "A `--set` does not have the form ID.OPTION=VALUE.",
                 cause: """
-                    The equals sign is missing, there is nothing before it, or a name between the dots is empty.
+                    The equals sign is missing, there is nothing before it, a name between the dots is empty, or an option \
+                    before a dot is a list. A list can only be replaced as a whole.
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set match.library
@@ -67,8 +71,8 @@ extension Explanation {
                 "set.value", [.configuration],
                 "The value of a `--set` is not YAML.",
                 cause: """
-                    The value is read as it would be in the file. A bracket or a quote in it is not closed, often \
-                    because the shell removed the quotes.
+                    A value that begins with a bracket, a brace or a quote is read as YAML; any other value is taken as it is, \
+                    with blanks and `#`. A bracket or a quote in it is not closed, often because the shell removed the quotes.
                     """,
                 output: """
                     $ pipectl run strokes.yaml --set match.category_allowlist=[star
@@ -102,7 +106,7 @@ extension Explanation {
                     sources: [synthetic]
                     sinks: [discard]
                     """,
-                remedy: "Write `version: 1` on the first line."),
+                remedy: "Write `version: 1` on the first line, or `\"version\": 1` in JSON."),
             Explanation(
                 "config.list", [.configuration],
                 "`sources`, `stages`, `sinks` and `tests` must be lists, but the value is something else.",

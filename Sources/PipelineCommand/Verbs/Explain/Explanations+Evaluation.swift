@@ -29,7 +29,8 @@ extension Explanation {
                 "eval.matcher", [.configuration],
                 "It is unclear which matcher to evaluate.",
                 cause: """
-                    The pipeline has no matcher, or it has several and `--matcher` is missing. `--truth` compares recognitions. \
+                    The pipeline has no matcher, or none of the name that `--matcher` gives, or it has several and \
+                    `--matcher` is missing. `--truth` compares recognitions. \
                     The results of `each` do not say when a gesture began, so they cannot be compared with events.
                     """,
                 output: "error[eval.matcher]: which matcher should be evaluated? There are strict, turned",
@@ -57,7 +58,8 @@ extension Explanation {
                 "There is not enough data for the requested evaluation.",
                 cause: """
                     Each class needs one more sample than the number of templates, for the test; some designs need \
-                    several people. The `subject` of a stroke names its person; hands have the person of their folder.
+                    several people, and `open_set` needs three classes of one person, because one of them is unknown. \
+                    The `subject` of a stroke names its person; hands have the person of their folder.
                     """,
                 output: "error[eval.too_few]: no user has enough samples of each class for 5 templates and a test",
                 remedy: "Ask for fewer templates, choose another design, or evaluate more data."),

@@ -212,15 +212,19 @@ extension Explanation {
                     """),
             Explanation(
                 "run.unknown_loss", [.verdict],
-                "Frames may have been lost after they left the pipeline, which `--fail-on-loss` forbids.",
+                "Frames may have been lost before or after the pipeline, which `--fail-on-loss` forbids.",
                 cause: """
                     A `zmq` sink had unsent messages when the time to send them (`linger_ms`) was over, or its peer \
-                    disconnected before the end. The number of messages that arrived is unknown. The exit code is 1.
+                    disconnected before the end. Or an MCAP file is cut off. The number of lost frames is unknown. The exit \
+                    code is 1.
                     """,
                 output: """
-                    error[run.unknown_loss]: some output of zmq may not have arrived, which --fail-on-loss forbids
+                    error[run.unknown_loss]: frames of zmq may have been lost, which --fail-on-loss forbids
                     """,
-                remedy: "Raise `linger_ms` at the sink, and let the receiver run until the end."),
+                remedy: """
+                    Raise `linger_ms` at the sink, and let the receiver run until the end. `pipectl recover` writes what can be \
+                    read of a file that is cut off.
+                    """),
             Explanation(
                 "run.ledger", [.defect],
                 "The count of frames does not add up.",
@@ -295,6 +299,17 @@ extension Explanation {
                     If the stage is yours, declare with `stampsEarlierByUs` how much earlier its output may be. \
                     Otherwise report it.
                     """),
+            Explanation(
+                "stage.stream", [.defect],
+                "A stage emitted a frame for another stream without declaring it.",
+                cause: """
+                    The next stage keeps its state by stream, which requires a queue between the two stages. A \
+                    configuration cannot cause this.
+                    """,
+                output: """
+                    error[stage.stream]: mine: its output is of the stream "b", not "a"
+                    """,
+                remedy: "If the stage is yours, return true from `renamesStreams`. Otherwise report it."),
             Explanation(
                 "memory.exhausted", [.environment],
                 "The program ran out of memory.",

@@ -33,6 +33,46 @@ extension Explanation {
                     """,
                 remedy: "Use at most as many as the machine has cores."),
             Explanation(
+                "graph.edge_policy", [.configuration],
+                "An edge was given an invalid policy in Swift.",
+                cause: """
+                    The limits of an `EdgePolicy` are the same as in a configuration: `capacity` 1 to 1000000 (from 0 with \
+                    `inFlight`), `inFlight` 1 to 1000000, and times from 0.001 ms.
+                    """,
+                output: """
+                    the edge pen → resample: capacity is 0, but must be from 1 to 1000000 [graph.edge_policy] (change its \
+                    EdgePolicy)
+                    """,
+                remedy: "Use a value in the range that the message names."),
+            Explanation(
+                "graph.alignment", [.configuration],
+                "A stage was given an invalid tolerance in Swift.",
+                cause: "The `toleranceMs` of an `Alignment` is from 0 to 10^9, as in a configuration.",
+                output: """
+                    combine: toleranceMs is nan, but must be from 0 to 1000000000 [graph.alignment] (change its Alignment)
+                    """,
+                remedy: "Use a value in the range that the message names."),
+            Explanation(
+                "graph.reserved_id", [.configuration],
+                "A node was given the name of an error output in Swift.",
+                cause: "The frames that a node `x` cannot process are called `x.errors` in the ledger.",
+                output: """
+                    pen.errors cannot be an id: error outputs are called so [graph.reserved_id] (use an id that does not \
+                    end in .errors)
+                    """,
+                remedy: "Use an id that does not end in `.errors`."),
+            Explanation(
+                "plan.no_input", [.configuration],
+                "A stage or a sink of a plan made in Swift has no input.",
+                cause: """
+                    It has no edge, or an edge does not come from a node before it. A name in the `from:` of \
+                    `Plan.building()` that no earlier node has adds no edge.
+                    """,
+                output: """
+                    match receives from no node [plan.no_input] (name nodes that were added before match)
+                    """,
+                remedy: "Correct the name, and add the nodes in the order in which frames pass them."),
+            Explanation(
                 "registry.no_reader", [.configuration],
                 "A component needs a file that nothing in the registry can read.",
                 cause: """

@@ -89,12 +89,13 @@ extension Explanation {
                 "The file is not UTF-8 text.",
                 cause: """
                     The file was saved in another encoding, such as UTF-16 or Latin-1, or it contains a control character \
-                    that YAML does not allow.
+                    that YAML does not allow. The line breaks U+0085, U+2028 and U+2029, which YAML 1.1 and 1.2 read \
+                    differently, are not allowed either.
                     """,
                 output: "error[yaml.encoding]: byte 0xFF is not valid UTF-8 here",
                 remedy: """
                     Save the file as UTF-8. `iconv -f utf-16 -t utf-8 old.yaml > new.yaml` converts a file from \
-                    UTF-16.
+                    UTF-16. Remove the character, or write it as an escape in double quotes: `"\\u2028"`.
                     """),
             Explanation(
                 "yaml.key", [.configuration],

@@ -69,18 +69,18 @@ extension Command {
         } else {
             strokes = try await GestureReading.strokes(in: recording, console).map(\.payload)
         }
-        strokes.removeAll { $0.label.map(names.contains) ?? false }
-        hands.removeAll { $0.label.map(names.contains) ?? false }
         let ofHands = library.gestures.contains { !$0.hands.isEmpty }
         let ofStrokes = library.gestures.contains { !$0.samples.isEmpty }
+        let hasSome = ofStrokes ? !strokes.isEmpty : !hands.isEmpty
+        strokes.removeAll { $0.label.map(names.contains) ?? false }
+        hands.removeAll { $0.label.map(names.contains) ?? false }
         guard ofStrokes && !strokes.isEmpty || ofHands && !hands.isEmpty else {
             let what = ofStrokes ? "strokes" : "hands"
-            let hasOthers = !strokes.isEmpty || !hands.isEmpty
             throw PipelineError.environment(
                 "calibrate.no_strangers",
-                hasOthers
-                    ? "the gestures of the library are \(what), but \(recording) contains none"
-                    : "all \(what) in \(recording) are labeled as gestures of the library",
+                hasSome
+                    ? "all \(what) in \(recording) are labeled as gestures of the library"
+                    : "the gestures of the library are \(what), but \(recording) contains none",
                 help: "record \(what) that are none of the gestures, or leave --with out")
         }
         return (strokes, hands)

@@ -27,7 +27,7 @@ struct LiveStatus: StatusText, Equatable {
 }
 
 /// Computes a ``LiveStatus`` from the ledger of a run. Rates are averages over the last second or, if calls are further apart,
-/// since the previous call.
+/// since the previous call; for the first call, since the start.
 final class LiveStatusMeter: Sendable {
     private struct Count {
         let time: Int64
@@ -36,7 +36,10 @@ final class LiveStatusMeter: Sendable {
     }
 
     private static let window: Int64 = 1_000_000_000
-    private let counts = Lock<[Count]>([])
+    private let counts: Lock<[Count]>
+
+    /// - Parameter start: The time, in nanoseconds, before which nothing was counted.
+    init(start: Int64) { counts = Lock([Count(time: start, received: 0, lost: 0)]) }
 
     /// Returns the status of a run.
     ///

@@ -131,9 +131,13 @@ extension Command {
         recorder?.hasFailed.onRequest { [weak run] in run?.stop() }
         let isSimulated = !recordings.isEmpty
         let isLive = plan.mode == .live && !isSimulated
-        let (meter, clock) = (LiveStatusMeter(), SystemClock())
+        let clock = SystemClock()
+        let meter = isLive ? LiveStatusMeter(start: clock.now) : nil
+        let status: @Sendable () -> any StatusText = {
+            if let meter { meter.measure(run.ledger, now: clock.now) } else { RunProgress.measure(run) }
+        }
         supervision.watch(run, until: interrupted) {
-            isLive ? meter.measure(run.ledger, now: clock.now).words : RunProgress.measure(run).words
+            status().words
         } onForce: {
             try? reportFile?.end(RunReportText(report: run.standing, isSimulated: isSimulated), .interrupted)
         }
@@ -147,7 +151,7 @@ extension Command {
         }
         server?.serve(run)
         if let server { console.say("serving at \(server.address)") }
-        let ended = await finish(run, plan, isLive: isLive, console)
+        let ended = await finish(run, plan, isLive: isLive, console, status)
         var summary = RunReportText(report: ended, isSimulated: isSimulated)
         var code = RunOutcome.code(of: ended, failOnLoss: invocation[failOnLoss])
         // An error in one output must prevent neither the other outputs nor the report, so errors are reported at the end.
@@ -212,18 +216,12 @@ extension Command {
 
     /// Starts the run and waits for its end. Shows progress, unless results go to the same terminal.
     private static func finish(
-        _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console
+        _ run: Run, _ plan: Plan, isLive: Bool, _ console: Console, _ status: @escaping @Sendable () -> any StatusText
     ) async -> RunReport {
         run.start()
         let writesToTerminal = console.resultsAreLive && writesResults(plan)
         if writesToTerminal { return await run.finished() }
-        let meter = LiveStatusMeter()
-        let reporter =
-            isLive
-            ? ProgressReporter(
-                measure: { meter.measure(run.ledger, now: SystemClock().now) }, console: console,
-                levelOfLines: .debug)
-            : ProgressReporter(measure: { RunProgress.measure(run) }, console: console)
+        let reporter = ProgressReporter(measure: status, console: console, levelOfLines: isLive ? .debug : .info)
         return await reporter.during { await run.finished() }
     }
 

@@ -53,7 +53,7 @@ enum RunOutcome {
         }
         if failOnLoss, !report.ledger.unknownLosses.isEmpty {
             let nodes = report.ledger.unknownLosses.joined(separator: ", ")
-            add("some output of \(nodes) may not have arrived, which --fail-on-loss forbids", "run.unknown_loss")
+            add("frames of \(nodes) may have been lost, which --fail-on-loss forbids", "run.unknown_loss")
         }
         return problems
     }

@@ -29,17 +29,37 @@ extension Command {
         let client = try WatchingFlags.client(invocation)
         let stop = StopSignal()
         Signals.listen(console) { stop.request() }
-        let feed = try LiveFeed(client)
-        try feed.send(.object([("op", .string("events")), ("on", .boolean(false))]))
-        try feed.send(.object([("op", .string("state")), ("every_ms", .integer(0))]))
-        try feed.send(
-            .object([
-                ("op", .string("watch")), ("nodes", .array([.string(invocation.words[1])])),
-                ("rate", .number(min(60, max(0.1, invocation[rate] ?? 60)))),
-            ]))
+        func connected() throws -> LiveFeed {
+            let feed = try LiveFeed(client)
+            try feed.send(.object([("op", .string("events")), ("on", .boolean(false))]))
+            try feed.send(.object([("op", .string("state")), ("every_ms", .integer(0))]))
+            try feed.send(
+                .object([
+                    ("op", .string("watch")), ("nodes", .array([.string(invocation.words[1])])),
+                    ("rate", .number(min(60, max(0.1, invocation[rate] ?? 60)))),
+                ]))
+            return feed
+        }
+        let clock = SystemClock()
+        var feed: LiveFeed?
         var shown = 0
         while !stop.isRequested, shown < invocation[limit] ?? .max {
-            guard let bytes = try feed.next(), let message = FrameMessage(bytes) else { continue }
+            let bytes: [UInt8]?
+            do {
+                let current = try feed ?? connected()
+                feed = current
+                bytes = try current.next()
+            } catch {
+                // A reload that changes the graph ends the connections, but not the run.
+                guard PipelineError(wrapping: error).code == "server.gone",
+                    let phase = (try? client.document("/api/state"))?["phase"]?.string
+                else { throw error }
+                if phase == "ended" { break }
+                feed = nil
+                try? await clock.sleep(until: clock.now + 100_000_000)
+                continue
+            }
+            guard let bytes, let message = FrameMessage(bytes) else { continue }
             if let notice = message.notice {
                 let nodes = try client.document("/api/state")["nodes"]?.elements ?? []
                 let names = nodes.compactMap { $0["id"]?.string }
