@@ -101,7 +101,7 @@ struct ZMQSplitTests {
         plan.add("out", sink: try sink())
         let sender = Run(plan)
         sender.start()
-        let receivers = [try receiver(0, ends: 2), try receiver(1)]
+        let receivers = [try receiver(0, ends: 3), try receiver(1)]
         receivers[0].start()
         var sent = 0
         func send(_ stream: StreamID) async {
