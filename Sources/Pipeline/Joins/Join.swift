@@ -43,9 +43,6 @@ class Join {
     /// Whether the join merges several edges.
     var isMerged: Bool { false }
 
-    /// Whether another frame of a stream may have the timestamp of its last one, and the join announces when none will follow.
-    var announcesTies: Bool { false }
-
     /// Tells the producers that the frames are no longer used. The caller must still take the frames.
     final func renounce() {
         for edge in edges { edge.renounce() }

@@ -18,7 +18,6 @@ final class MergeByStream: Join {
     deinit { store.discard(released + merge.drain()) }
 
     override var isMerged: Bool { true }
-    override var announcesTies: Bool { !merge.merged.isRenamed }
     override var mayBeLate: Bool { true }
 
     override var waitedFor: String {

@@ -24,7 +24,6 @@ final class MergeByTime: Join {
     }
 
     override var isMerged: Bool { true }
-    override var announcesTies: Bool { !merge.merged.isRenamed }
     override var mayBeLate: Bool { true }
     override var waitedFor: String { "frames on " + ranked.quiet().joined(separator: " or ") }
 

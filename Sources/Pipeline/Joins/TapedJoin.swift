@@ -33,7 +33,6 @@ final class TapedJoin: Join {
 
     override var mayBeLate: Bool { join.mayBeLate }
     override var isMerged: Bool { join.isMerged }
-    override var announcesTies: Bool { join.announcesTies }
 
     /// Whether the recorded run was cut off before this task had taken everything.
     override var isCutShort: Bool { items.last != .finished }

@@ -214,12 +214,7 @@ struct TimeMerge<Element: EdgeElement> {
     /// Sends the watermark of a stream if it has advanced beyond what the released frames show.
     private func announce(_ stream: Stream, _ batch: inout [Item]) {
         var least = Timestamp.max
-        for lane in lanes.indices {
-            let time = reached(stream, lane)
-            // A frame has left although this edge may deliver the stream: an earlier frame of the edge would be late.
-            let isGivenUp = time < stream.released && !stream.sides[lane].hasShown
-            least = min(least, isGivenUp ? stream.released : time)
-        }
+        for lane in lanes.indices { least = min(least, reached(stream, lane)) }
         // Announce a new stream even if all its frames wait, here or in a join upstream, so that no join downstream proceeds
         // without it.
         let isNew = !stream.isKnown && stream.sides.contains(where: \.hasShown)

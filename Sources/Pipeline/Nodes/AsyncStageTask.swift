@@ -181,10 +181,7 @@ final class AsyncStageTask<S: AsyncStage>: RunTask, @unchecked Sendable {
             case .frame(let frame, let outcome):
                 settle(frame, outcome)
                 outlets.take(.inputEnd)
-                if watermarks == .implied {
-                    let passed = frame.timestamp.advanced(byMicroseconds: input.join.announcesTies ? -1 : 0)
-                    outlets.take(.bound(frame.stream, passed))
-                }
+                if watermarks == .implied { outlets.take(.bound(frame.stream, frame.timestamp)) }
             case .mark(.credit(let credit, let stream)):
                 (outlets.filter(\.wantsCredits) as [any MarkTaker]).pass(credit, of: stream)
             case .mark(let mark):

@@ -8,8 +8,6 @@ final class SegmentBody {
         var renamesStreams = false
         /// Whether the segment receives frames that count as in flight on an upstream edge.
         var receivesCountedFrames = false
-        /// Whether another frame of a stream may have the timestamp of its last one, until the input announces that none will follow.
-        var mayTie = false
     }
 
     let chains: StreamChains
@@ -33,8 +31,6 @@ final class SegmentBody {
     let renamesStreams: Bool
     /// Whether the time of each frame is passed on as a watermark.
     private let passesTimes: Bool
-    /// The time from the watermark to the frame, in microseconds.
-    private let timeToFrame: Int64
     /// Whether the output is no longer read.
     // Unchecked, because it is used for every frame, by one task at a time.
     @exclusivity(unchecked) private(set) var isUnused = false
@@ -54,7 +50,6 @@ final class SegmentBody {
         renamesStreams = traits.renamesStreams
         boundOutlets = outlets.filter(\.wantsWatermarks)
         passesTimes = !boundOutlets.isEmpty && !traits.renamesStreams && context.watermarks != .explicit
-        timeToFrame = traits.mayTie ? 1 : 0
         progressOutlets = outlets.filter(\.wantsProgress)
         slotOutlets = outlets.filter(\.wantsInputEnds)
         leadsToSlots = !slotOutlets.isEmpty
@@ -75,7 +70,7 @@ final class SegmentBody {
     func take(_ item: EdgeItem<FrameCell>) {
         switch item {
         case .frame(let cell):
-            let passed = passesTimes ? (cell.stream, cell.timestamp.advanced(byMicroseconds: -timeToFrame)) : nil
+            let passed = passesTimes ? (cell.stream, cell.timestamp) : nil
             let renamed = renamesStreams ? cell.stream : nil
             chains.receive(cell.memory)
             if let renamed { noteNames(of: renamed, isFrame: true) }

@@ -20,7 +20,7 @@ extension Assembly {
     func makeSegment<S: Stage>(_ first: S, _ index: Int, _ waker: Waker) throws {
         let node = plan.nodes[index]
         let signal = OutletSignal()
-        var segment = try segment(from: index, signal)
+        let segment = try segment(from: index, signal)
         let requests: WakeRequests?
         if let timer = monitor.timer {
             requests = WakeRequests(
@@ -30,7 +30,6 @@ extension Assembly {
             requests = nil
         }
         let input = try input(of: first, index, waker, own: requests?.own)
-        segment.traits.mayTie = input.join.announcesTies
         let front = try body(segment, taking: S.Input.self, input.store, requests)
         let names = segment.stages.map { plan.nodes[$0.node].id }
         let (count, isSimulated) = (node.workers ?? 1, takesTime(segment))
