@@ -193,4 +193,27 @@ private func frames(_ count: Int, streams: Int = 1) -> [Frame<TestNumber>] {
         #expect(left.frames.map(\.payload.value) == [9, 15])
         #expect(right.frames.map(\.payload.value) == [9, 15])
     }
+
+    @Test(
+        "Joins that bypass each other go on if one of their inputs is much longer than a queue", arguments: [20, 500])
+    func bypasses(short: Int) async {
+        func source(_ stream: StreamID, _ count: Int) -> FramesSource<TestNumber> {
+            FramesSource((0..<count).map { Frame(TestNumber(1), at: .milliseconds(Int64($0)), stream: stream) })
+        }
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("a", source: source("a", 1500))
+        plan.add("b", source: source("b", short))
+        plan.add("one", stage: SumUp(), from: ["b", "a"])
+        plan.add("two", stage: SumUp(), from: ["one", "a"])
+        plan.add("three", stage: SumUp(), from: ["two", "b"])
+        plan.add("out", sink: out.sink())
+        let report = await Run(plan).finished()
+        #expect(report.isSuccess, "\(report.failures)")
+        // An absent frame counts as 1,000,000. `a` is absent from `one` on the edge `b`, and so on.
+        let a = out.frames.filter { $0.stream == "a" }.map(\.payload.value)
+        let b = out.frames.filter { $0.stream == "b" }.map(\.payload.value)
+        #expect(a == Array(repeating: 2_000_002, count: 1500))
+        #expect(b == Array(repeating: 2_000_002, count: short))
+    }
 }

@@ -192,6 +192,42 @@ struct RenamedEndTests {
         }
     }
 
+    @Test("A stream that a stage has made ends behind a merge, also if one branch of the merge is slower")
+    func slowBranch() async {
+        let out = Collector<TestNumber>()
+        var plan = Plan.building()
+        plan.add("in", source: FramesSource(items: (0..<2).flatMap { _ in epoch("a", 2) }))
+        plan.add("rename", stage: Rename(names: ["a": "x"]), from: ["in"])
+        plan.add("count", stage: Count(alignment: Alignment(.latest)), from: ["rename", "in"])
+        plan.add("tally", stage: Tally(), from: ["rename", "count"])
+        plan.add("out", sink: out.sink())
+        _ = await finished(plan)
+        // Two frames of each branch in each of the two epochs.
+        #expect(out.frames.filter { $0.stream == "x" }.map(\.payload.value) == [4, 4])
+    }
+
+    @Test("Failed frames whose times go back can be renamed")
+    func renamedFailures() async {
+        struct Sort: Stage {
+            var renamesStreams: Bool { true }
+            mutating func process(
+                _ frame: FailedFrame, _ header: borrowing Header, into emitter: borrowing Emitter<FailedFrame>
+            ) {
+                emitter.emit(frame, stream: "bad")
+            }
+        }
+        let out = Collector<FailedFrame>()
+        var plan = Plan.building()
+        let frames = [9, 8, 7].map { Frame(TestNumber($0), at: .milliseconds(Int64($0)), stream: "a") }
+        plan.add("in", source: FramesSource(frames), onError: .route)
+        plan.add("rest", sink: Collector<TestNumber>().sink(), from: ["in"])
+        plan.add("sort", stage: Sort(), from: ["in.errors"])
+        plan.add("out", sink: out.sink())
+        _ = await finished(plan)
+        #expect(out.frames.map(\.stream) == ["bad", "bad"])
+        #expect(out.frames.map(\.timestamp) == [.milliseconds(8), .milliseconds(7)])
+    }
+
     @Test("Failed frames whose times go back reach every stage and merge behind the error output", arguments: [1, 2])
     func failed(branches: Int) async {
         struct Keep: Stage {

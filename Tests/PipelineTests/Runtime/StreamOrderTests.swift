@@ -46,6 +46,13 @@ import Testing
         #expect(failed.report.failures.first?.error.help?.contains(remedy) ?? false)
     }
 
+    @Test("Stream order: a jump counts as a new clock only if the very next frame fits it", arguments: [false, true])
+    func jump(fits: Bool) async {
+        let (far, further) = (3 * Self.hour, 3 * Self.hour + 1)
+        let kept = await run(fits ? [1, far, further, further + 1] : [1, far, 1, further, 2, 3], .drop)
+        #expect(kept.times == (fits ? [1, further, further + 1] : [1, 2, 3]))
+    }
+
     @Test("Stream order: beyond max_streams the least recently seen stream is forgotten, and ends downstream as well")
     func manyStreams() async {
         let out = Collector<TestNumber>()
